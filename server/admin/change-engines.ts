@@ -36,7 +36,8 @@ export async function addEngine(
   const { db, engines, addedEngines } = services
   await services.readOptions(db)
   const isTaken = (id: unknown) => typeof id === 'string' && engines.get(id) !== null
-  const givenId = entry['id'] ?? freeId(engineKinds.find((kind) => kind === entry['kind']) ?? 'engine', isTaken)
+  const givenId =
+    entry['id'] ?? freeId(engineKinds.find((kind) => kind === entry['kind']) ?? 'engine', isTaken)
   const { id, label } = await addedEngines.create({ ...entry, id: givenId })
   await change(services, administrator, 'create_engine', id, (stored) => {
     if (isTaken(id) || stored.some(({ settings }) => settings.id === id))
@@ -74,7 +75,8 @@ export async function changeEngine(
 ): Promise<void> {
   await change(services, administrator, 'change_engine', id, async (stored) => {
     const current = find(services, stored, id)
-    const changed = Object.keys(changes).length === 0 ? current : await withChanges(services, current, changes)
+    const changed =
+      Object.keys(changes).length === 0 ? current : await withChanges(services, current, changes)
     if (before === undefined) return stored.map((one) => (one === current ? changed : one))
     const others = stored.filter((one) => one !== current)
     const place = others.findIndex(({ settings }) => settings.id === before)

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { sortDirections, userSorts } from '../../shared/admin.ts'
 import { dailyImagesMax, dollarsMax, searchLimit } from '../../shared/limits.ts'
+import { roles } from '../../shared/viewer.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
-import { byId, id, notAnObject, tablePage, text } from '../procedures/inputs.ts'
+import { byId, id, notAnObject, tablePage, text, wholeNumber } from '../procedures/inputs.ts'
 import {
   getUser,
   listUsers,
@@ -26,19 +27,12 @@ const listInput = z
   )
   .prefault({})
 
-const dailyLimitSentence = `\`dailyImageLimit\` must be a whole number from 0 to ${dailyImagesMax.toLocaleString('en')}, or null.`
-
 const budgetSentence = `\`monthlyBudget\` must be USD, a number from 0 to ${dollarsMax.toLocaleString('en')}, or null.`
 
 const updateInput = z.strictObject(
   {
     id,
-    dailyImageLimit: z
-      .int(dailyLimitSentence)
-      .min(0, dailyLimitSentence)
-      .max(dailyImagesMax, dailyLimitSentence)
-      .nullable()
-      .optional(),
+    dailyImageLimit: wholeNumber('`dailyImageLimit`', 0, dailyImagesMax, ', or null.').nullable().optional(),
     monthlyBudget: z
       .number(budgetSentence)
       .min(0, budgetSentence)
@@ -46,9 +40,7 @@ const updateInput = z.strictObject(
       .nullable()
       .optional(),
     blocked: z.boolean('`blocked` must be a boolean.').optional(),
-    role: z
-      .enum(['member', 'moderator', 'administrator'], '`role` must be member, moderator or administrator.')
-      .optional(),
+    role: z.enum(roles, '`role` must be member, moderator or administrator.').optional(),
   },
   notAnObject,
 )

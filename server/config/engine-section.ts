@@ -108,30 +108,24 @@ function readEnginesFile(name: string, workingDirectory: string, env: Environmen
   const file = path.resolve(workingDirectory, name)
   const read = readJson(file)
   if ('issue' in read) return { engines: [], issues: [`${name} ${read.issue}`], variables }
-  const entries = (Array.isArray(read.value) ? read.value : []).map((entry: unknown) =>
-    isObject(entry) ? entry : {},
-  )
-  const ids = entries.map(({ id }) => (typeof id === 'string' && idPattern.test(id) ? id : null))
-  const firstIndexes = ids.map((id) => ids.indexOf(id))
+  const ids = (Array.isArray(read.value) ? read.value : []).map((entry: unknown) => {
+    const id = isObject(entry) ? entry['id'] : null
+    return typeof id === 'string' && idPattern.test(id) ? id : null
+  })
   const describe = (index: number, message: string) => {
-    const id = firstIndexes[index] === index ? ids[index] : null
+    const id = ids.indexOf(ids[index] ?? null) === index ? ids[index] : null
     return `${name}, engine ${id ?? `number ${index + 1}`}: ${message}`
   }
   const repeated = ids.flatMap((id, index) => {
-    const first = firstIndexes[index] ?? index
+    const first = ids.indexOf(id)
     if (id === null || first === index) return []
     return describe(index, `id ${id} is the id of engine number ${first + 1}, too. Choose another id.`)
   })
-  const schemas = engineSchemas(secretSchema(env, variables), path.dirname(file))
-  const { data: engines = [], error } = enginesSchema(schemas).safeParse(read.value)
-  const issues = error?.issues.flatMap((issue) => {
-    const [index, ...keys] = issue.path
-    if (typeof index !== 'number') return `${name} ${issue.message}`
-    const kind = engineKinds.find((one) => one === entries[index]?.['kind']) ?? 'rangoli'
-    const unknown = `is not a setting of ${kind} engines, which have ${keysOf(schemas[kind]).join(', ')}. Remove it, or correct its name.`
-    return messagesOf(issue, keys.join('.'), unknown).map((message) => describe(index, message))
-  })
-  return { engines, issues: [...repeated, ...(issues ?? [])], variables }
+  const { engines, issues } = parseEntries(read.value, secretSchema(env, variables), path.dirname(file))
+  const described = issues.map(([index, message]) =>
+    typeof index === 'number' ? describe(index, message) : `${name} ${message}`,
+  )
+  return { engines, issues: [...repeated, ...described], variables }
 }
 
 /**
@@ -143,19 +137,28 @@ function readEnginesFile(name: string, workingDirectory: string, env: Environmen
 export function parseEngineEntry(
   entry: unknown,
 ): { readonly engine: EngineConfig } | { readonly issues: readonly string[] } {
-  const schemas = engineSchemas(secretSchema({}, new Set()), null)
-  const { data, error } = enginesSchema(schemas).safeParse([entry])
-  const [engine] = data ?? []
-  if (engine) return { engine }
-  const kind = engineKinds.find((one) => isObject(entry) && one === entry['kind']) ?? 'rangoli'
-  const unknown = `is not a setting of ${kind} engines, which have ${keysOf(schemas[kind]).join(', ')}.`
-  return {
-    issues: (error?.issues ?? []).flatMap((issue) =>
-      messagesOf(issue, issue.path.slice(1).join('.'), unknown).map((message) =>
-        message.replace(/^\S+/, '`$&`'),
-      ),
-    ),
-  }
+  const { engines, issues } = parseEntries([entry], secretSchema({}, new Set()), null)
+  const [engine] = engines
+  return engine ? { engine } : { issues: issues.map(([, message]) => message.replace(/^\S+/, '`$&`')) }
+}
+
+/** Parses entries. Issues have the index of their entry, if they are about one, and a message that begins with the key. */
+function parseEntries(value: unknown, secret: SecretSchema, folder: string | null) {
+  const schemas = engineSchemas(secret, folder)
+  const { data: engines = [], error } = enginesSchema(schemas).safeParse(value)
+  const issues = (error?.issues ?? []).flatMap((issue) => {
+    const [index, ...keys] = issue.path
+    const key = keys.join('.')
+    const entry: unknown = Array.isArray(value) ? value[Number(index)] : null
+    const kind = engineKinds.find((one) => isObject(entry) && one === entry['kind']) ?? 'rangoli'
+    const unknown = `is not a setting of ${kind} engines, which have ${keysOf(schemas[kind]).join(', ')}. Remove it, or correct its name.`
+    const messages =
+      issue.code === 'unrecognized_keys'
+        ? issue.keys.map((one) => (key === '' ? `${one} ${unknown}` : `${key}.${one} is unknown. Remove it.`))
+        : [key === '' ? issue.message : `${key} ${issue.message}`]
+    return messages.map((message) => [index, message] as const)
+  })
+  return { engines, issues }
 }
 
 function enginesSchema(schemas: EngineSchemas) {
@@ -175,12 +178,6 @@ function enginesSchema(schemas: EngineSchemas) {
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** @param unknown sentence about an unknown key, without its beginning */
-function messagesOf(issue: z.core.$ZodIssue, key: string, unknown: string): string[] {
-  if (issue.code !== 'unrecognized_keys') return [key === '' ? issue.message : `${key} ${issue.message}`]
-  return issue.keys.map((one) => (key === '' ? `${one} ${unknown}` : `${key}.${one} is unknown. Remove it.`))
 }
 
 type SecretSchema = ReturnType<typeof secretSchema>

@@ -97,10 +97,13 @@ function cursor(maxLength: number) {
   return schema.max(maxLength, 'The cursor is not one that this server gave out.')
 }
 
-function limitTo(max: number) {
-  const sentence = `The limit must be a whole number from 1 to ${max.toLocaleString('en')}.`
-  return z.int(sentence).min(1, sentence).max(max, sentence)
+/** Creates the schema of a whole number. @param what begins the message */
+export function wholeNumber(what: string, min: number, max: number, end = '.') {
+  const message = `${what} must be a whole number from ${min} to ${max.toLocaleString('en')}${end}`
+  return z.int(message).min(min, message).max(max, message)
 }
+
+const limitTo = (max: number) => wholeNumber('The limit', 1, max)
 
 /** Makes a schema optional; null counts as absent. */
 export function optional<Output, Input>(schema: z.ZodType<Output, Input>) {
@@ -187,7 +190,6 @@ export const uploadInput = z.custom<FormData | Blob | Uint8Array>(
 ) as unknown as z.ZodType<Uint8Array | ReadableStream<Uint8Array>, FormData | Blob | Uint8Array>
 
 const sizeSentence = 'The size must be a width and a height in pixels, such as 1024x768.'
-const countSentence = `The count must be a whole number from 1 to ${countMax}.`
 const seedSentence = `The seed must be a whole number from 0 to ${seedMax}.`
 const strengthSentence = 'The strength must be a number from 0 to 1.'
 const referencesSentence = `The reference images must be a list of at most ${referenceImagesMax} ids of images.`
@@ -230,7 +232,7 @@ export const generateInput = z.object(
     size: optional(imageSize).describe(
       'Width and height in pixels, such as `1024x768`; the default of the engine without it.',
     ),
-    count: optional(z.int(countSentence).min(1, countSentence).max(countMax, countSentence)).describe(
+    count: optional(wholeNumber('The count', 1, countMax)).describe(
       'Number of images, each counted; either all are accepted or none.',
     ),
     seed: optional(z.int(seedSentence).min(0, seedSentence).max(seedMax, seedSentence)).describe(
@@ -270,19 +272,13 @@ export const generateInput = z.object(
   messages.promptMissing,
 )
 
-const factorSentence = 'The factor must be a whole number from 2 to 8.'
-
 export const upscaleInput = z.object(
   {
     imageId: idIn('imageId').describe('Id of one of your images.'),
     engine: optional(engineId).describe(
       'Id of an engine whose capabilities list the factor; the first by default.',
     ),
-    factor: z
-      .int(factorSentence)
-      .min(2, factorSentence)
-      .max(8, factorSentence)
-      .describe('How many times wider and higher the new image is.'),
+    factor: wholeNumber('The factor', 2, 8).describe('How many times wider and higher the new image is.'),
     requestKey: requestKey.optional(),
   },
   notAnObject,
