@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { pagePaths } from '../shared/routes.ts'
 import type { Config } from './config/config.ts'
 import { databaseName } from './db/database-config.ts'
+import { sweepPrograms } from './access/programs.ts'
 import { sweepImages } from './images/trash-sweep.ts'
 import { createServices, type ServiceOverrides } from './services.ts'
 import type { Services } from './trpc/context.ts'
@@ -113,6 +114,7 @@ function scheduleSweeps(services: Services): () => void {
     },
     images: async () => ({ ...(await sweepImages(services)) }),
     'deliveries of webhooks': async () => ({ deliveries: await pruneDeliveries(db, services.now()) }),
+    programs: async () => ({ programs: await sweepPrograms(services) }),
     notifications: async () => ({ notifications: await pruneNotifications(db, services.now()) }),
     // Without its address the site has no links to unsubscribe.
     ...(services.workers.mails &&

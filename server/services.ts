@@ -7,6 +7,7 @@ import { Setup } from './admin/setup.ts'
 import { createSiteAuthenticator } from './auth/site-authenticator.ts'
 import { createClerkAccounts } from './auth/clerk/clerk-accounts.ts'
 import { createLocalAccounts } from './auth/local-accounts.ts'
+import { OAuthClients } from './programs/oauth-clients.ts'
 import type { PasswordLimits } from './auth/password-attempts.ts'
 import type { Config } from './config/config.ts'
 import type { EngineConfig } from './config/engine-section.ts'
@@ -179,6 +180,13 @@ export async function createServices(
     deleteAccountData({ ...base, blobs, generations }, userId, options)
   const counters = isOnSqlite ? countInMemory : countInDatabase(db)
   const { passwordLimits, passwordHashing, concealedMs } = overrides
+  const writeLimits = overrides.writeLimits ?? createWriteLimits(counters)
+  const oauthClients = new OAuthClients({
+    ...sending,
+    secret: siteSecret(config),
+    fetches: writeLimits.programs,
+    isRegistrationOpen: config.oauthRegistration,
+  })
   const authenticator = createAuthenticator(config, {
     ...base,
     counters,
@@ -215,7 +223,8 @@ export async function createServices(
     dailyPostLimit,
     uploadQueue: createUploadQueue(),
     bodyBudget: overrides.bodyBudget ?? new BodyBudget(),
-    writeLimits: overrides.writeLimits ?? createWriteLimits(counters),
+    writeLimits,
+    oauthClients,
     workInProgress: overrides.workInProgress ?? new WorkInProgress(),
     searches,
     readiness: new Readiness(log, {

@@ -195,7 +195,7 @@ export const apiKeyScopes = ['read', 'generate', 'share'] as const
 
 export type ApiKeyScope = (typeof apiKeyScopes)[number]
 
-/** Maximum number of API keys per user, including expired ones. */
+/** Maximum number of API keys per user, including expired ones and those of programs. */
 export const apiKeysMax = 20
 
 /** An API key without the key itself. Times are ISO 8601, UTC. */
@@ -208,6 +208,8 @@ export interface ApiKey {
   readonly expiresAt: string | null
   /** Accurate to the minute; null if the key was never used. */
   readonly lastUsedAt: string | null
+  /** Host of a program that the user allowed by OAuth, '' for one on their device; not there for a key that the user created. */
+  readonly program?: string
 }
 
 /** A new API key. The key itself is not stored and can't be shown again. */

@@ -21,6 +21,7 @@ export const pagePaths = {
   resetPassword: '/reset-password',
   verifyEmail: '/verify-email',
   setup: '/setup',
+  consent: '/oauth/authorize',
 } as const
 
 export function postPath(id: string): string {

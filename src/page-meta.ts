@@ -84,6 +84,7 @@ function descriptionOf(page: PageName, { site, post, author, collection }: PageD
     invitation: msg`An invitation to create an account on ${siteName}.`,
     resetPassword: msg`A new password for your account on ${siteName}.`,
     verifyEmail: msg`Confirm the email of your account on ${siteName}.`,
+    consent: msg`Whether a program may act as you on ${siteName}.`,
     setup: msg`Create the first administrator of ${siteName}.`,
     notFound: msg`This page of ${siteName} does not exist.`,
   }

@@ -46,6 +46,7 @@ const titles = {
   resetPassword: msg`Choose a new password`,
   verifyEmail: msg`Confirm your email`,
   setup: msg`Set up this site`,
+  consent: msg`Connect a program`,
   post: null,
   author: null,
   notFound: msg`Page not found`,

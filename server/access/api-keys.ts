@@ -39,36 +39,57 @@ export async function createApiKey(
     readonly scopes?: readonly ApiKeyScope[] | undefined
   },
 ): Promise<CreatedApiKey> {
+  const { name, expiresInDays } = input
+  const expires_at = expiresInDays === null ? null : services.now() + expiresInDays * msPerDay
+  const scopes = input.scopes ? JSON.stringify(input.scopes) : null
+  const { row, key } = await insertApiKey(services, user, { name, scopes, expires_at, program_host: null })
+  return { ...toApiKey(row), key }
+}
+
+/**
+ * Stores an API key that a user created or, with the columns of one, that a program gets by OAuth.
+ *
+ * @throws AppError `api_key_limit`, or `not_signed_in` if the account has been deleted or closed
+ */
+export async function insertApiKey(
+  services: UserServices,
+  user: Pick<Viewer, 'id' | 'firstName' | 'imageUrl'>,
+  columns: Pick<Selectable<ApiKeysTable>, 'name' | 'scopes' | 'expires_at' | 'program_host'> &
+    Partial<Selectable<ApiKeysTable>>,
+) {
   const key = generateApiKey()
-  const createdAt = services.now()
   const row = {
     id: randomUUID(),
     user_id: user.id,
-    name: input.name,
     hash: hashToken(key),
-    scopes: input.scopes ? JSON.stringify(input.scopes) : null,
     user_name: user.firstName,
     user_image: user.imageUrl,
-    created_at: createdAt,
-    expires_at: input.expiresInDays === null ? null : createdAt + input.expiresInDays * msPerDay,
+    created_at: services.now(),
     last_used_at: null,
+    ...columns,
   }
   await inTransactionOf(services, user, async (transaction) => {
-    const own = transaction.selectFrom('api_keys').where('user_id', '=', user.id)
+    const all = transaction.selectFrom('api_keys').where('user_id', '=', user.id)
+    // Programs that did not come back for their tokens may be many.
+    const own = all.where((eb) =>
+      eb.or([eb('program_host', 'is', null), eb('expires_at', '>', services.now())]),
+    )
     if ((await countRows(own)) >= apiKeysMax) {
       throw new AppError('api_key_limit', describedDetail('api_keys_max', { max: apiKeysMax }))
     }
     await transaction.insertInto('api_keys').values(row).execute()
   })
-  return { ...toApiKey(row), key }
+  return { row, key }
 }
 
-/** Lists a user's API keys, newest first. Expired keys are included until they are revoked. */
+/** Lists a user's API keys and programs, newest first. Expired keys are included until they are revoked. */
 export async function listApiKeys(db: Database, userId: string): Promise<readonly ApiKey[]> {
   const rows = await db
     .selectFrom('api_keys')
     .select(listedColumns)
     .where('user_id', '=', userId)
+    // A program whose code is not exchanged yet may never be one.
+    .where((eb) => eb.or([eb('program_host', 'is', null), eb('token_expires_at', 'is not', null)]))
     .orderBy('seq', 'desc')
     .execute()
   return rows.map(toApiKey)
@@ -78,7 +99,7 @@ export async function listApiKeys(db: Database, userId: string): Promise<readonl
  * Creates a function that finds the user of an API key, as they were when they created it, and its scopes. It also records when
  * each key was last used.
  *
- * @throws AppError `not_signed_in` for a key that is unknown, expired or incomplete
+ * @throws AppError `not_signed_in` for a key that is unknown, expired or incomplete, or a program's where those are not accepted
  */
 export function createFindUserByApiKey({ db, log, now }: UserServices & { readonly log: Logger }) {
   const failed = 'could not record the use of an API key'
@@ -86,7 +107,7 @@ export function createFindUserByApiKey({ db, log, now }: UserServices & { readon
     await db.updateTable('api_keys').set({ last_used_at: usedAt }).where('id', '=', id).execute()
   })
 
-  return async (key: string): Promise<Omit<Viewer, 'role'> & { readonly scopes: readonly ApiKeyScope[] }> => {
+  return async (key: string, acceptsPrograms: boolean) => {
     // The checksum is public, so this distinction reveals nothing about existing keys.
     if (!isCompleteApiKey(key)) {
       throw new AppError('not_signed_in', 'The API key is incomplete or mistyped.')
@@ -94,11 +115,16 @@ export function createFindUserByApiKey({ db, log, now }: UserServices & { readon
     const row = await db
       .selectFrom('api_keys')
       .select(['id', 'user_id', 'user_name', 'user_image', 'scopes', 'expires_at', 'last_used_at'])
+      .select(['program_host', 'token_expires_at'])
       .where('hash', '=', hashToken(key))
       .executeTakeFirst()
     if (!row) throw new AppError('not_signed_in', 'The bearer token is not valid.')
+    if (row.program_host !== null && !acceptsPrograms) {
+      throw new AppError('not_signed_in', 'This access token is for the MCP server only.')
+    }
     const usedAt = now()
-    if (row.expires_at !== null && row.expires_at <= usedAt) {
+    const expiresAt = row.token_expires_at ?? row.expires_at
+    if (expiresAt !== null && expiresAt <= usedAt) {
       throw new AppError('not_signed_in', 'The API key has expired.')
     }
     if (usedAt - (row.last_used_at ?? -Infinity) >= lastUseIntervalMs) recordUse(row.id, usedAt)
@@ -111,7 +137,8 @@ export function createFindUserByApiKey({ db, log, now }: UserServices & { readon
   }
 }
 
-const listedColumns = ['id', 'name', 'scopes', 'created_at', 'expires_at', 'last_used_at'] as const
+const times = ['created_at', 'expires_at', 'last_used_at'] as const
+const listedColumns = ['id', 'name', 'scopes', 'program_host', ...times] as const
 
 function toApiKey(row: Pick<Selectable<ApiKeysTable>, (typeof listedColumns)[number]>): ApiKey {
   return {
@@ -121,10 +148,11 @@ function toApiKey(row: Pick<Selectable<ApiKeysTable>, (typeof listedColumns)[num
     createdAt: isoTime(row.created_at),
     expiresAt: isoTime(row.expires_at),
     lastUsedAt: isoTime(row.last_used_at),
+    ...(row.program_host !== null && { program: row.program_host }),
   }
 }
 
-function toScopes(json: string | null): readonly ApiKeyScope[] {
+export function toScopes(json: string | null): readonly ApiKeyScope[] {
   return json === null ? apiKeyScopes : (JSON.parse(json) as ApiKeyScope[])
 }
 

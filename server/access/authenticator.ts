@@ -6,6 +6,8 @@ interface Credentials {
   /** The bearer token, which takes precedence over a cookie; null if none was sent. */
   readonly bearer: string | null
   readonly headers: Headers
+  /** True for requests to the MCP server, for which alone programs have tokens. */
+  readonly acceptsPrograms?: boolean
 }
 
 /** The user of a request, and the kind of credential that identified them. */
@@ -78,9 +80,9 @@ export interface AccountAdministration {
  * Reads the credentials from the headers of a request. Other Authorization schemes are ignored, as they belong to a
  * proxy. A scheme without a token is an empty token, which is not valid.
  */
-export function readCredentials(headers: Headers): Credentials {
+export function readCredentials(headers: Headers, acceptsPrograms = false): Credentials {
   const [, token] = /^Bearer(?: +(.*))?$/i.exec(headers.get('authorization') ?? '') ?? [null, null]
-  return { bearer: token === null ? null : (token ?? '').trim(), headers }
+  return { bearer: token === null ? null : (token ?? '').trim(), headers, acceptsPrograms }
 }
 
 /**

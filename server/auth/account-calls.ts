@@ -12,6 +12,7 @@ import { z } from 'zod'
 import { passwordMaxLength } from '../../shared/limits.ts'
 import type { SignInMethods } from '../../shared/provider-sign-in.ts'
 import { languageHeader } from '../access/authenticator.ts'
+import { revokePrograms } from '../access/programs.ts'
 import { recordUserLanguage } from '../access/user-settings.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { findOpenInvitation } from '../invitations/invitations.ts'
@@ -52,6 +53,8 @@ const invited = z.object({ invitation: z.unknown() })
 const newName = z.strictObject({ name: z.string() })
 const readSession = z.object({ user: z.object({ id: z.string() }) })
 const newPassword = z.object({ newPassword: z.string() })
+/** Added to a change of the password by users who end their programs with it. */
+const endingPrograms = z.object({ endsPrograms: z.literal(true) })
 const deletion = z.strictObject({ password: z.string().min(1).optional() })
 
 /** Query parameter `posts` of an account deletion. */
@@ -79,7 +82,13 @@ export function accountCalls(services: AccountCallServices): AccountCalls {
         parseInput(newName, ctx.body, 'Only the name can be changed.')
       },
     },
-    '/change-password': { before: (ctx) => beforePasswordChange(ctx, services.attempts) },
+    '/change-password': {
+      before: (ctx) => beforePasswordChange(ctx, services.attempts),
+      async after({ body, context: { session } }) {
+        if (session && endingPrograms.safeParse(body).success)
+          await revokePrograms(services.db, session.user.id)
+      },
+    },
     '/revoke-sessions': {
       after(ctx) {
         deleteSessionCookie(ctx)

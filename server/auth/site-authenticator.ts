@@ -40,7 +40,7 @@ export function createSiteAuthenticator(
   ): Promise<Identity | null> {
     const { bearer } = credentials
     if (bearer === null || !isApiKey(bearer)) return accounts.authenticate(credentials)
-    const { scopes, ...owner } = await findUser(bearer)
+    const { scopes, ...owner } = await findUser(bearer, credentials.acceptsPrograms === true)
     const user = await accounts.recall(owner)
     // The account is deleted before its keys are.
     if (!user) throw new AppError('not_signed_in', 'The bearer token is not valid.')

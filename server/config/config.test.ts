@@ -172,6 +172,7 @@ const defaults = {
   fixedAppearance: {},
   enginesVariable: null,
   setup: true,
+  oauthRegistration: false,
   publicOrigin: null,
   proxyHops: 0,
   database: { kind: 'sqlite', file: '/srv/rangoli/data/rangoli.db' },

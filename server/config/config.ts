@@ -104,6 +104,7 @@ function generalSection(workingDirectory: string) {
     ).default([]),
     SERVICE_WORKER: onOrOff.default(true),
     SETUP: onOrOff.default(true),
+    OAUTH_REGISTRATION: onOrOff.default(false),
     LOG_LEVEL: z.enum(logLevels, 'must be debug, info, warn or error.').default('info'),
   })
 }
@@ -251,6 +252,8 @@ export function parseConfig(env: Environment, workingDirectory: string) {
     serviceWorker: values.SERVICE_WORKER,
     /** Whether the site can be set up in the browser while there is no administrator. */
     setup: values.SETUP,
+    /** Whether programs without a metadata document may register themselves. */
+    oauthRegistration: values.OAUTH_REGISTRATION,
     logLevel: values.LOG_LEVEL,
   }
 }

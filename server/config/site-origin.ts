@@ -17,11 +17,13 @@ export function siteOrigin(config: OriginConfig, headers: Headers): string | nul
 export function trustedOrigin(config: OriginConfig, headers: Headers): string | null {
   if (config.publicOrigin) return config.publicOrigin
   const origin = siteOrigin(config, headers)
-  const isLoopback = origin !== null && loopbackHosts.has(new URL(origin).hostname)
-  return isLoopback ? origin : null
+  return origin !== null && isLoopbackHost(new URL(origin).hostname) ? origin : null
 }
 
-const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
+/** Reports whether a host of a URL is the machine of its reader. */
+export function isLoopbackHost(hostname: string): boolean {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+}
 
 /**
  * Reports whether an `Origin` header is this site's. Without `PUBLIC_URL` only hosts are compared, as an unknown proxy

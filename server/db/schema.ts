@@ -525,9 +525,17 @@ export interface ApiKeysTable {
   user_name: string
   user_image: string | null
   created_at: number
+  /** Of a program: when its code, or its refresh token, expires. */
   expires_at: number | null
   /** Accurate to the minute. */
   last_used_at: number | null
+  /** Host of a program that has the key by OAuth, '' for one on the user's device; null, like the following columns, for other keys. */
+  program_host: Generated<string | null>
+  /** SHA-256 of what the code and all refresh tokens have in common, and of what the next exchange has to prove. */
+  family_hash: Generated<string | null>
+  proof_hash: Generated<string | null>
+  /** When the access token, which `hash` is of, expires; null until the code is exchanged. */
+  token_expires_at: Generated<number | null>
 }
 
 /** The columns of better-auth's passkeys that we query, with its names; `lastUsedAt` is ours. */

@@ -6,6 +6,7 @@ import { pagePaths } from '../../shared/routes.ts'
 import { offlinePath, serviceWorkerPath, sharedImage } from '../../shared/service-worker.ts'
 import { streamProbe } from '../../shared/stream-probe.ts'
 import { clientAddressHeader, languageHeader } from '../access/authenticator.ts'
+import { mcpPaths } from '../programs/resource.ts'
 import { siteOrigin } from '../config/site-origin.ts'
 import { AppError } from '../errors/app-error.ts'
 import { createOpenImageFile } from '../images/image-access.ts'
@@ -37,6 +38,7 @@ import { servePreview } from './routes/preview.ts'
 import { serveOembed } from './routes/oembed.ts'
 import { serveRobots, serveSitemapIndex, serveSitemapPart } from './routes/sitemap.ts'
 import { callHeaders, eventStreamHeaders, serveStreamProbe, streamHeaders } from './routes/stream-probe.ts'
+import { oauthRoutes } from './routes/oauth.ts'
 import { serveUnsubscribe } from './routes/unsubscribe.ts'
 import { redirectToPassword, securityPath, serveSecurityContact } from './routes/well-known.ts'
 import { servePage } from './ssr/page.ts'
@@ -136,7 +138,10 @@ export function createApp(services: Services, client: ClientBuild): Hono {
   app.use('/trpc/*', anyOrigin)
   app.use('/api/v1/*', anyOrigin)
   app.use('/v1/*', anyProgram('Retry-After', 'X-Request-Id', 'X-Should-Retry'))
-  app.use('/mcp', anyProgram('Mcp-Protocol-Version', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'))
+  for (const path of mcpPaths)
+    app.use(path, anyProgram('Mcp-Protocol-Version', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'))
+  app.use('/.well-known/oauth-*', anyProgram())
+  app.use('/oauth/*', anyProgram('Retry-After'))
   app.use('/feed.xml', anyOrigin)
   app.use('/oembed', anyOrigin)
   // Before the checks of writes, as it changes nothing: the service worker keeps the image, where there is one.
@@ -153,6 +158,7 @@ export function createApp(services: Services, client: ClientBuild): Hono {
   app.use('/trpc/*', limitWrites)
   app.use('/api/v1/*', limitWrites)
   app.use('/v1/*', limitWrites)
+  app.use('/oauth/*', limitWrites)
   app.use(receiveBodies(services, clientNetwork))
 
   serveMonitoring(app, services)
@@ -160,13 +166,14 @@ export function createApp(services: Services, client: ClientBuild): Hono {
   const openImageFile = createOpenImageFile(services)
   app.get('/uploads/:folder/:file', serveUploads(openImageFile, contextOf))
   let mcp: Promise<Handler> | undefined
-  app.all('/mcp', async (c, next) => {
+  app.on('ALL', mcpPaths, async (c, next) => {
     // Loaded with the first request, as the library takes long to load.
     mcp ??= import('../mcp/mcp-route.ts').then(({ serveMcp }) =>
       serveMcp({ config, openImageFile, contextOf: bearerOnly(contextOf) }),
     )
     return (await mcp)(c, next)
   })
+  app.route('/', oauthRoutes(services, clientNetwork))
 
   app.on(['GET', 'POST'], '/api/auth/*', (c) => {
     if (!authenticator.handle) throw new AppError('not_found')

@@ -4,6 +4,7 @@ import { html } from 'hono/html'
 import type { Logger } from 'pino'
 import { errorMessage } from '../../src/api/failure.ts'
 import { i18nOf } from '../../src/render.tsx'
+import { mcpPaths } from '../programs/resource.ts'
 import { directionOf } from '../../shared/languages.ts'
 import {
   describeError,
@@ -73,7 +74,7 @@ function logStorageError(log: Logger, error: Error, fields: object): void {
 function bodyFor(c: Context, description: ErrorDescription) {
   // One object for a batch too: clients apply it to each call, but reject an array of one.
   if (c.req.path.startsWith('/trpc/')) return { error: trpcErrorShape(description) }
-  if (c.req.path === '/mcp') return { jsonrpc: '2.0', id: null, error: trpcErrorShape(description) }
+  if (mcpPaths.includes(c.req.path)) return { jsonrpc: '2.0', id: null, error: trpcErrorShape(description) }
   if (c.req.path.startsWith('/api/auth/')) {
     const { message, reason, detail } = description
     return { message, code: reason, ...(detail && { detail }) }

@@ -2,6 +2,8 @@ import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import { hasScope, readCredentials } from '../access/authenticator.ts'
 import type { RequestContext, Services } from '../trpc/context.ts'
+import { trustedOrigin } from '../config/site-origin.ts'
+import { mcpPaths } from '../programs/resource.ts'
 import { requestFieldsOf } from './middleware/request-log.ts'
 
 /** Creates the context of procedures from a request. */
@@ -16,12 +18,15 @@ export function createRequestContext(services: Services, clientNetwork: (c: Cont
     if (outgoing.closed) work.end()
     else outgoing.once('close', work.end)
     const identity = () =>
-      (authenticated ??= services.authenticator.authenticate(readCredentials(c.req.raw.headers)))
+      (authenticated ??= services.authenticator.authenticate(
+        readCredentials(c.req.raw.headers, mcpPaths.includes(c.req.path)),
+      ))
     return {
       services,
       work,
       requestFields: () => requestFieldsOf(c),
       clientNetwork: () => clientNetwork(c),
+      trustedOrigin: () => trustedOrigin(services.config, c.req.raw.headers),
       identity,
       async viewer() {
         const found = await identity()

@@ -21,6 +21,10 @@ function post(message: unknown, headers: Record<string, string> = {}, own = serv
   return own.postJson('/mcp', message, undefined, { accept, ...headers })
 }
 
+/** Where a program finds out how its user signs in. */
+const metadata = () =>
+  `resource_metadata="${server().url}/.well-known/oauth-protected-resource/mcp", scope="read generate share"`
+
 const bearer = () => ({ authorization: `Bearer ${key}` })
 
 const callOf = (name: string, input: object = {}, id = 1) => ({
@@ -55,7 +59,7 @@ describe('a request without a key', () => {
     for (const message of [callOf(name), [callOf('search_posts', { query: '' }), callOf(name, {}, 2)]]) {
       const response = await post(message)
       expect(response.status).toBe(401)
-      expect(response.headers.get('www-authenticate')).toBe('Bearer')
+      expect(response.headers.get('www-authenticate')).toBe(`Bearer ${metadata()}`)
       expect(await response.json()).toMatchObject({
         jsonrpc: '2.0',
         id: null,
@@ -89,7 +93,7 @@ test.each(['nothing', 'rangoli_0123456789', ''])('the bad key %j gets 401 for ev
   for (const message of [initialize(), listTools, callOf('search_posts', { query: '' }), 'not JSON']) {
     const response = await post(message, { authorization: `Bearer ${token}` })
     expect(response.status).toBe(401)
-    expect(response.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"')
+    expect(response.headers.get('www-authenticate')).toBe(`Bearer error="invalid_token", ${metadata()}`)
     const error = { data: { reason: 'not_signed_in' } }
     expect(await response.json()).toMatchObject({ jsonrpc: '2.0', error })
   }

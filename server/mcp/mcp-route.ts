@@ -2,6 +2,7 @@ import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { Context, Handler } from 'hono'
 import { z } from 'zod'
 import { readCredentials } from '../access/authenticator.ts'
+import { bearerChallenge } from '../programs/resource.ts'
 import type { Config } from '../config/config.ts'
 import { siteOrigin, trustedOrigin } from '../config/site-origin.ts'
 import { AppError } from '../errors/app-error.ts'
@@ -29,7 +30,8 @@ interface McpRouteOptions {
 
 /**
  * Serves the Model Context Protocol over Streamable HTTP, without sessions: any process answers any request. Requests with a
- * bearer token are authenticated before anything else; without one, only tools that read what is public can be called.
+ * bearer token are authenticated before anything else; without one, only tools that read what is public can be called, and only at
+ * `/mcp`: `/mcp/account` is for assistants that sign in with the first request or never.
  *
  * @throws AppError `not_signed_in`, `forbidden`, `rate_limited`
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
@@ -44,7 +46,11 @@ export function serveMcp({ config, contextOf, openImageFile }: McpRouteOptions):
     else await authenticate(c, context)
     const body = await readBody(request)
     const { methods, tools } = contentsOf(body)
-    if (isAnonymous && tools.some((name) => toolsOfUsers.has(name))) throw challenge(c)
+    const needsUser = c.req.path !== '/mcp' || tools.some((name) => toolsOfUsers.has(name))
+    if (isAnonymous && needsUser) {
+      challenge(c, context)
+      throw new AppError('not_signed_in', apiKeyMissing)
+    }
     await limitWrites(context, tools)
     const { engines } = methods.includes('tools/list')
       ? await createCaller(context, signal).engines.list()
@@ -101,15 +107,14 @@ async function authenticate(c: Context, context: RequestContext): Promise<void> 
   try {
     await context.identity()
   } catch (error) {
-    if (describeError(error).status === 401) c.header('WWW-Authenticate', 'Bearer error="invalid_token"')
+    if (describeError(error).status === 401) challenge(c, context, 'invalid_token')
     throw error
   }
 }
 
-/** Creates the error for a call without a key, and adds the challenge to the response. @see https://www.rfc-editor.org/rfc/rfc6750#section-3 */
-function challenge(c: Context): AppError {
-  c.header('WWW-Authenticate', 'Bearer')
-  return new AppError('not_signed_in', apiKeyMissing)
+/** Adds the challenge to sign in to a response with status 401. @see https://www.rfc-editor.org/rfc/rfc6750#section-3 */
+function challenge(c: Context, context: RequestContext, error?: 'invalid_token'): void {
+  c.header('WWW-Authenticate', bearerChallenge(context.trustedOrigin(), c.req.path, error))
 }
 
 /** Parses the body without consuming it; undefined if it is not JSON, which the library rejects. */

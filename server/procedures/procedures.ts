@@ -23,6 +23,8 @@ export interface CallContext<ModuleServices> {
   readonly requestFields: () => { readonly requestId: string }
   /** Returns the network of the client, which keys the rate limits of calls without sign-in. */
   readonly clientNetwork: () => string
+  /** Returns the origin of the site; null if it is not certain. */
+  readonly trustedOrigin: () => string | null
   /**
    * Authenticates the request. Called only by procedures that need it, so that public responses are the same for everyone. An
    * API key without the scope `read` reads what visitors read.

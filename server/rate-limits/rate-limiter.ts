@@ -53,6 +53,8 @@ export function createWriteLimits(counters: Counters = countInMemory) {
     reports: createRateLimiter(10, 10 * minute, 'requests', counters('reports')),
     /** Files that are verified by client network: visitors send them, too, and each is decoded. */
     verifications: createRateLimiter(20, 10 * minute, 'requests', counters('verifications')),
+    /** Programs that ask for access, by the user they ask, for metadata that is fetched, or by the network that registers them. */
+    programs: createRateLimiter(20, 10 * minute, 'requests', counters('programs')),
     /** Exports of an account by user id: each reads every row of the user. */
     exports: createRateLimiter(10, hour, 'exports', counters('exports')),
     /** Characters of posts whose entries in the search index change, by user id: the index takes long for long prompts. */

@@ -130,6 +130,8 @@ const signedIn: Record<string, CrossUserCall> = {
   'account.apiKeys.list': [none, 'own data', null],
   'account.apiKeys.create': [() => ({ name: 'Mine' }), 'own data', null],
   'account.apiKeys.revoke': [ofKey, 'error', null],
+  'account.programs.request': [() => ({ query: '' }), 'error', null],
+  'account.programs.decide': [() => ({ query: '', scopes: [] }), 'error', null],
   'account.webhooks.list': [none, 'own data', null],
   'account.webhooks.create': [() => ({ url: closedUrl, events: ['post.created'] }), 'own data', null],
   'account.webhooks.update': [

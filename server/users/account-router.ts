@@ -1,4 +1,5 @@
 import { ownWebhooksRouter } from '../webhooks/webhooks-router.ts'
+import { programsRouter } from '../programs/programs-router.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
 import { accountSettingsInput, byId, createApiKeyInput, renamePasskeyInput } from '../procedures/inputs.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
@@ -50,6 +51,8 @@ export const accountRouter = router({
       return revoked
     }),
   }),
+
+  programs: programsRouter,
 
   webhooks: ownWebhooksRouter,
 

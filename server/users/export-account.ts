@@ -17,14 +17,15 @@ import { selectPosts, toPost } from '../posts/post-queries.ts'
 import type { WriteLimits } from '../rate-limits/rate-limiter.ts'
 import { isoTime } from '../text/iso-time.ts'
 import { listWebhooks } from '../webhooks/stored-webhooks.ts'
+import type { ProgramServices } from '../programs/programs-router.ts'
 import type { Authenticator } from '../access/authenticator.ts'
 import { listApiKeys } from '../access/api-keys.ts'
-import { readAccess, type UserServices } from '../access/user-access.ts'
+import { readAccess } from '../access/user-access.ts'
 import { readSettings } from '../access/user-settings.ts'
 import { exportStyles } from '../styles/stored-styles.ts'
 
 /** Services that the procedures of this module take. Not in the router's file, whose types the client package contains. */
-export interface AccountServices extends UserServices {
+export interface AccountServices extends ProgramServices {
   readonly authenticator: Pick<Authenticator, 'profileOf'>
   readonly writeLimits: Pick<WriteLimits, 'exports'>
 }

@@ -8,6 +8,7 @@ export function unlimitedWrites(): WriteLimits {
     perNetwork: unlimited(),
     reports: unlimited(),
     verifications: unlimited(),
+    programs: unlimited(),
     exports: unlimited(),
     indexing: unlimited(),
     encodings: unlimited(),

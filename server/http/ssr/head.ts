@@ -35,6 +35,7 @@ const userPages: ReadonlySet<PageName> = new Set([
   'wall',
   'resetPassword',
   'setup',
+  'consent',
   'verifyEmail',
 ])
 

@@ -1,25 +1,20 @@
 import { msg, plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useId, useState } from 'react'
-import {
-  apiKeyLifetimes,
-  apiKeyScopes,
-  type ApiKey,
-  type ApiKeyScope,
-  type CreatedApiKey,
-} from '../../../shared/account.ts'
+import { apiKeyLifetimes, apiKeyScopes, type ApiKey, type CreatedApiKey } from '../../../shared/account.ts'
 import { pagePaths } from '../../../shared/routes.ts'
 import { trpc } from '../../api/trpc.ts'
 import { CopyButton, OneTimeText } from '../../ui/copy.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
 import { Entry, EntryList, Fact } from '../../ui/entry-list.tsx'
-import { CheckboxGroup, SelectField, TextField, type GroupOption } from '../../ui/form.tsx'
+import { CheckboxGroup, SelectField, TextField } from '../../ui/form.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { Sentence } from '../../ui/sentence.tsx'
 import { UserText } from '../../ui/text.tsx'
 import { QueryState } from '../auth/call-failure.tsx'
 import { CallForm, DeleteEntry } from '../auth/call-form.tsx'
 import styles from './account.module.css'
+import { useScopeOptions } from '../../ui/scope-options.ts'
 import { Section } from './section.tsx'
 
 /** Default lifetime in days. */
@@ -35,32 +30,20 @@ export function ApiKeysSection() {
   const [created, setCreated] = useState<CreatedApiKey | null>(null)
   const [dialog, open] = useDialog()
   const never = t({ message: 'Never', context: 'expiry of an API key' })
-  const scopes: readonly GroupOption<ApiKeyScope>[] = [
-    {
-      value: 'read',
-      label: t({ message: 'Read', context: 'API key' }),
-      hint: t`See your images, your private posts and your daily limit.`,
-    },
-    {
-      value: 'generate',
-      label: t({ message: 'Generate', context: 'API key' }),
-      hint: t`Generate and upload images, and cancel them while they are generated.`,
-    },
-    {
-      value: 'share',
-      label: t({ message: 'Share', context: 'API key' }),
-      hint: t`Share images, change or delete your posts, and like posts.`,
-    },
-  ]
-
-  const revoke = ({ id, name }: ApiKey) =>
+  const scopes = useScopeOptions()
+  const revoke = ({ id, name, program }: ApiKey) => {
+    const isKey = program === undefined
     open(
       <DeleteEntry
         id={id}
-        title={<Sentence of={msg`Revoke “${name}”?`} />}
-        description={t`Programs that use this key are rejected from now on. This cannot be undone.`}
-        confirm={t`Revoke`}
-        outcome={t`The API key is revoked.`}
+        title={<Sentence of={isKey ? msg`Revoke “${name}”?` : msg`Disconnect “${name}”?`} />}
+        description={
+          isKey
+            ? t`Programs that use this key are rejected from now on. This cannot be undone.`
+            : t`The program is rejected from now on, until you allow it again.`
+        }
+        confirm={isKey ? t`Revoke` : t`Disconnect`}
+        outcome={isKey ? t`The API key is revoked.` : t`The program is disconnected.`}
         remove={() => apiKeys.revoke.mutate({ id })}
         onRemoved={() => {
           setCreated((shown) => (shown?.id === id ? null : shown))
@@ -68,9 +51,10 @@ export function ApiKeysSection() {
         }}
       />,
     )
+  }
 
   function renderEntry(apiKey: ApiKey) {
-    const { id, createdAt, expiresAt, lastUsedAt } = apiKey
+    const { id, createdAt, expiresAt, lastUsedAt, program } = apiKey
     const isExpired = expiresAt !== null && Date.parse(expiresAt) <= dataUpdatedAt
     const allowed = scopes.filter(({ value }) => apiKey.scopes.includes(value))
     return (
@@ -78,8 +62,9 @@ export function ApiKeysSection() {
         key={id}
         id={id}
         name={<UserText text={apiKey.name} />}
-        actions={[[t`Revoke`, () => revoke(apiKey)]]}
+        actions={[[program === undefined ? t`Revoke` : t`Disconnect`, () => revoke(apiKey)]]}
       >
+        {program !== undefined && <Fact label={t`Address`}>{program || t`On your device`}</Fact>}
         <Fact label={t({ message: 'Created', context: 'API key' })} at={createdAt} />
         <Fact
           label={t`Last used`}
@@ -103,15 +88,17 @@ export function ApiKeysSection() {
     )
   }
 
+  const keys = data?.filter(({ program }) => program === undefined)
+  const programs = data?.filter(({ program }) => program !== undefined) ?? []
   return (
     <Section
       title={t`API keys`}
       intro={t`A program with one of your API keys acts as you, as far as the key allows and within your daily limit. It can’t change your account. A key works until it expires or you revoke it, even after you sign out or change your password.`}
     >
       <QueryState query={query} placeholder={<Skeleton shape="line" />} />
-      {data && (
+      {keys && (
         <EntryList label={t`Your API keys`} empty={t`You have no API keys.`}>
-          {data.map(renderEntry)}
+          {keys.map(renderEntry)}
         </EntryList>
       )}
       {created && (
@@ -171,6 +158,15 @@ export function ApiKeysSection() {
           />
         </CallForm>
       )}
+      {programs.length > 0 && (
+        <div className="stack tight full">
+          <h3 className={styles['programsTitle']}>{t`Connected programs`}</h3>
+          <p className="quiet small">
+            {t`Programs that you allowed to act as you. One that you don’t use for 30 days has to ask again.`}
+          </p>
+          <EntryList label={t`Connected programs`}>{programs.map(renderEntry)}</EntryList>
+        </div>
+      )}
       {data && <ProgramAddresses />}
       {dialog}
     </Section>
@@ -185,13 +181,14 @@ function ProgramAddresses() {
   const addresses = [
     [t`OpenAI Images API`, 'openai-images-api', '/v1'],
     [t`MCP server`, 'mcp', '/mcp'],
+    [t`MCP server for assistants that sign in`, 'mcp', '/mcp/account'],
     [t`REST API`, 'first-request', '/api/v1'],
   ] as const
   return (
     <div className={`stack tight full ${styles['programAddresses']}`}>
       <h3 className={styles['programsTitle']}>{t`Use it in other programs`}</h3>
       <p className="quiet small breakable">
-        {t`Enter the address in the settings of the program, with an API key.`}
+        {t`Enter the address in the settings of the program, with an API key. Assistants such as Claude and ChatGPT ask you to sign in instead.`}
       </p>
       <dl className={`stack wider ${styles['programs']}`}>
         {addresses.map(([name, help, path]) => (

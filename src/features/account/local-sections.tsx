@@ -175,6 +175,8 @@ export function EmailSection({ profile, onReturn }: { profile: Profile; onReturn
 /** Changes the password. */
 export function PasswordSection({ email }: { email: string }) {
   const [isShown, setIsShown] = useState(false)
+  const [endsPrograms, setEndsPrograms] = useState(true)
+  const { data: keys, refetch } = trpc.account.apiKeys.list.useQuery(undefined, { gcTime: 0 })
   const { t } = useLingui()
   return (
     <Section
@@ -190,12 +192,13 @@ export function PasswordSection({ email }: { email: string }) {
         })}
         call={(text) => {
           const [currentPassword, newPassword] = [text('currentPassword'), text('password')]
-          const body = { currentPassword, newPassword, revokeOtherSessions: true }
+          const body = { currentPassword, newPassword, revokeOtherSessions: true, endsPrograms }
           return callAccount('/change-password', body)
         }}
         onDone={(form) => {
           form.reset()
           setIsShown(false)
+          void refetch()
         }}
         done={t`Your password is changed. Other devices are signed out.`}
       >
@@ -214,6 +217,11 @@ export function PasswordSection({ email }: { email: string }) {
           autoComplete="new-password"
         />
         <Checkbox isChecked={isShown} onChange={setIsShown}>{t`Show passwords`}</Checkbox>
+        {keys?.some(({ program }) => program !== undefined) && (
+          <Checkbox isChecked={endsPrograms} onChange={setEndsPrograms}>
+            {t`Disconnect programs that you allowed, too`}
+          </Checkbox>
+        )}
       </CallForm>
     </Section>
   )

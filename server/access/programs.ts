@@ -1,0 +1,110 @@
+import type { ApiKeyScope } from '../../shared/account.ts'
+import type { Viewer } from '../../shared/viewer.ts'
+import { msPerDay } from '../db/gallery.ts'
+import type { Database } from '../db/open-database.ts'
+import { hashToken } from '../text/hash-token.ts'
+import { generateApiKey, insertApiKey, toScopes } from './api-keys.ts'
+import type { UserServices } from './user-access.ts'
+
+/** Time within which a code is exchanged, in milliseconds. */
+const codeMs = 60_000
+
+const accessTokenSeconds = 15 * 60
+
+/** Time without a renewal after which a program has to ask again, in milliseconds. */
+const unusedMs = 30 * msPerDay
+
+/**
+ * Stores that a user allows a program to act as them: an API key that is given out when the code is exchanged.
+ *
+ * @param program what the user was shown and chose, and the proof that is due at the exchange
+ * @returns the code
+ * @throws AppError `api_key_limit`, or `not_signed_in` if the account has been deleted, closed or blocked
+ */
+export async function allowProgram(
+  services: UserServices,
+  user: Pick<Viewer, 'id' | 'firstName' | 'imageUrl'>,
+  program: {
+    readonly name: string
+    readonly host: string
+    readonly scopes: readonly ApiKeyScope[]
+    readonly proof: readonly string[]
+  },
+): Promise<string> {
+  const [family, secret] = [generateApiKey(), generateApiKey()]
+  await insertApiKey(services, user, {
+    name: program.name,
+    scopes: JSON.stringify(program.scopes),
+    expires_at: services.now() + codeMs,
+    program_host: program.host,
+    family_hash: hashToken(family),
+    proof_hash: hashProof(secret, program.proof),
+  })
+  return `${family}.${secret}`
+}
+
+/**
+ * Exchanges a code, or a refresh token, for tokens. It can be used once: a second use, or one without its proof, revokes what the
+ * first one got, as one of the two is not the program.
+ *
+ * @param proof what was agreed on when the code or the refresh token was given out
+ * @param nextProof the proof of the next exchange
+ * @returns the response of OAuth; null for a code or a token that is not valid
+ */
+export async function exchangeToken(
+  { db, now }: UserServices,
+  token: string,
+  proof: readonly string[],
+  nextProof: readonly string[],
+) {
+  const [family = '', secret = ''] = token.split('.')
+  const [accessToken, nextSecret, at] = [generateApiKey(), generateApiKey(), now()]
+  const row = await db
+    .updateTable('api_keys')
+    .set({
+      hash: hashToken(accessToken),
+      token_expires_at: at + accessTokenSeconds * 1_000,
+      expires_at: at + unusedMs,
+      proof_hash: hashProof(nextSecret, nextProof),
+    })
+    .where('family_hash', '=', hashToken(family))
+    .where('proof_hash', '=', hashProof(secret, proof))
+    .where('expires_at', '>', at)
+    .returning('scopes')
+    .executeTakeFirst()
+  if (!row) {
+    await revokeToken(db, token)
+    return null
+  }
+  return {
+    access_token: accessToken,
+    token_type: 'Bearer',
+    expires_in: accessTokenSeconds,
+    refresh_token: `${family}.${nextSecret}`,
+    scope: toScopes(row.scopes).join(' '),
+  }
+}
+
+/** Revokes a program by its code, access token or refresh token; does nothing for an API key. */
+export async function revokeToken(db: Database, token: string): Promise<void> {
+  const hash = hashToken(token.split('.')[0] ?? '')
+  const programs = db.deleteFrom('api_keys').where('program_host', 'is not', null)
+  await programs.where((eb) => eb.or({ hash, family_hash: hash })).execute()
+}
+
+/** Deletes programs whose code or refresh token has expired. @returns their number */
+export async function sweepPrograms({ db, now }: UserServices): Promise<number> {
+  const expired = db.deleteFrom('api_keys').where('program_host', 'is not', null)
+  const { numDeletedRows } = await expired.where('expires_at', '<=', now()).executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
+/** Revokes every program of a user. API keys stay. */
+export async function revokePrograms(db: Database, userId: string): Promise<void> {
+  const programs = db.deleteFrom('api_keys').where('program_host', 'is not', null)
+  await programs.where('user_id', '=', userId).execute()
+}
+
+function hashProof(secret: string, proof: readonly string[]): string {
+  return hashToken(JSON.stringify([secret, ...proof]))
+}

@@ -1,0 +1,18 @@
+import { apiKeyScopes } from '../../shared/account.ts'
+
+/** Paths of the MCP server, the only resource that tokens of programs are for. The second one asks for sign-in at once. */
+export const mcpPaths = ['/mcp', '/mcp/account']
+
+export const resourceMetadataPath = '/.well-known/oauth-protected-resource'
+
+/** Checks whether a resource, if one is named, is the MCP server of the site. */
+export function isOwnResource(origin: string, resource: string | undefined): boolean {
+  return resource === undefined || mcpPaths.some((path) => resource.replace(/\/$/, '') === origin + path)
+}
+
+/** The challenge to sign in. @see https://www.rfc-editor.org/rfc/rfc9728#section-5.1 */
+export function bearerChallenge(origin: string | null, mcpPath: string, error?: 'invalid_token'): string {
+  const metadata = origin && `resource_metadata="${origin}${resourceMetadataPath}${mcpPath}"`
+  const parameters = [error && `error="${error}"`, metadata, metadata && `scope="${apiKeyScopes.join(' ')}"`]
+  return `Bearer ${parameters.filter(Boolean).join(', ')}`.trim()
+}
