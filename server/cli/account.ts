@@ -8,7 +8,8 @@ import { AppError, StartError } from '../errors/app-error.ts'
 import type { Services } from '../trpc/context.ts'
 import { createApiKey } from '../access/api-keys.ts'
 import { count } from '../ops/doctor/report.ts'
-import { confirm, withServices, type CommandContext } from './command.ts'
+import { confirm } from '../ops/terminal.ts'
+import { withServices, type CommandContext } from './command.ts'
 
 type PostFate = 'keep' | 'remove'
 

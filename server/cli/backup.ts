@@ -5,17 +5,8 @@ import type { Config } from '../config/config.ts'
 import { StartError } from '../errors/app-error.ts'
 import type { SiteFiles } from '../ops/backup/backup-format.ts'
 import { takeBackup } from '../ops/backup/backup.ts'
-import { openBackup, restoreBackup, type ExistingData } from '../ops/backup/restore.ts'
-import { count } from '../ops/doctor/report.ts'
-import {
-  announceDatabase,
-  confirm,
-  integerBetween,
-  printProgress,
-  withSystemErrors,
-  type CommandContext,
-} from './command.ts'
-import { systemClock } from '../time/clock.ts'
+import { openBackup, restoreBackup } from '../ops/backup/restore.ts'
+import { integerBetween, withSystemErrors, type CommandContext } from './command.ts'
 
 const backupDescription = `Backs up the site into a folder while the server runs: the database at one moment, the images it references, and the
 secret that signs sessions if it is stored next to the database. Images that an earlier backup has are not copied again.
@@ -38,26 +29,12 @@ export function addBackupCommand(
     .action(async (dir: string, { keep }: { keep: number }) => {
       const config = readConfig()
       const directory = path.resolve(dir)
-      const { name, manifest, copied, lost } = await withSystemErrors(
-        `No backup was made in ${directory}; earlier backups are unchanged`,
-        () =>
-          takeBackup(siteFiles(config), directory, {
-            keep,
-            now: systemClock(),
-            beforeDatabase: (bytes) => announceDatabase(print, bytes),
-            report: printProgress(print, 'images'),
-          }),
-      )
-      print(
-        `${path.join(directory, name)} contains ${count(manifest.posts, 'post')} and ${count(manifest.pictures, 'image')}, ${copied} of them new.`,
+      await withSystemErrors(`No backup was made in ${directory}; earlier backups are unchanged`, () =>
+        takeBackup(siteFiles(config), directory, keep, print),
       )
       if (config.storage.kind === 's3') {
         print(`Images are not copied from the bucket ${config.storage.bucket}: turn on its versioning.`)
       }
-      if (lost.length === 0) return
-      throw new StartError(
-        `The backup was made without ${count(lost.length, 'image')} of the site: missing or damaged. npm run verify lists them.`,
-      )
     })
 }
 
@@ -89,28 +66,9 @@ export function addRestoreCommand(program: Command, { readConfig, terminal }: Co
     .option('--yes', 'replace existing data without asking')
     .action((dir: string, { backup: name, yes = false }: { backup?: string; yes?: boolean }) =>
       withSystemErrors('The backup was not restored', async () => {
-        const { print } = terminal
         const site = siteFiles(readConfig())
         const backup = await openBackup(path.resolve(dir), name)
-        const posts = count(backup.manifest.posts, 'post')
-        const replaceQuestion = ({ hasDatabase, images }: ExistingData) => {
-          const stored = `${count(images, 'image')} in ${site.uploadsDirectory ?? 'the uploads folder'}`
-          const existing = [hasDatabase && `the database ${site.databaseFile}`, images > 0 && stored]
-          return `Replace ${existing.filter(Boolean).join(' and ')} by the backup ${backup.name} (${posts})? The existing data is kept in before-restore-… folders.`
-        }
-        const restored = await restoreBackup(site, backup, {
-          now: systemClock(),
-          report: printProgress(terminal.print, 'images'),
-          mayReplace: (existing) => confirm(terminal, replaceQuestion(existing), yes),
-        })
-        if (!restored) return print('Nothing was restored.')
-        print(`The backup ${backup.name} is restored: ${posts} and ${count(restored.images, 'image')}.`)
-        for (const folder of restored.previous)
-          print(`The previous data is in ${folder}; remove it when you no longer need it.`)
-        if (restored.lost.length === 0) return
-        throw new StartError(
-          `The backup is restored without ${count(restored.lost.length, 'image')} that it does not contain, or contains damaged. npm run verify lists them.`,
-        )
+        await restoreBackup(site, backup, terminal, yes)
       }),
     )
 }

@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import { embeddedEngine } from '../config/engine-section.ts'
 import { AppError, StartError } from '../errors/app-error.ts'
-import type { Report } from '../ops/copy-images.ts'
+import type { Terminal } from '../ops/terminal.ts'
 import type { Services } from '../trpc/context.ts'
 import { systemCode } from '../files/disk-files.ts'
 
@@ -24,12 +24,6 @@ export interface CommandContext {
   readonly serve: () => Promise<void>
 }
 
-export interface Terminal {
-  readonly print: (line: string) => void
-  /** Asks a yes-or-no question; null if standard input is not a terminal. */
-  readonly ask: ((question: string) => Promise<boolean>) | null
-}
-
 /** Asks a question; anything but `y` or `yes` is a no, as is the end of the input. */
 export async function ask(question: string, input: Readable, output: Writable): Promise<boolean> {
   const lines = createInterface({ input, output })
@@ -41,13 +35,6 @@ export async function ask(question: string, input: Readable, output: Writable): 
   } finally {
     lines.close()
   }
-}
-
-/** Asks a yes-or-no question unless `--yes` answered it. @throws StartError without a terminal */
-export async function confirm(terminal: Terminal, question: string, isConfirmed: boolean): Promise<boolean> {
-  if (isConfirmed) return true
-  if (!terminal.ask) throw new StartError(`${question} Not a terminal: pass --yes to confirm.`)
-  return terminal.ask(`${question} [y/N] `)
 }
 
 /** Runs work with the services of the site, which draw no images of a provider. */
@@ -75,21 +62,6 @@ export function integerBetween(min: number, max: number): (value: string) => num
     }
     return number
   }
-}
-
-/** Progress reporter that prints at most one line every two seconds, and none for work that is done before. */
-export function printProgress(print: Terminal['print'], noun: string): Report {
-  let printedAt = performance.now()
-  return (done, total) => {
-    if (performance.now() - printedAt < 2_000) return
-    printedAt = performance.now()
-    print(`${done} of ${total} ${noun}`)
-  }
-}
-
-/** Announces that a database is about to be read, which blocks further output: for seconds if it is large. */
-export function announceDatabase(print: Terminal['print'], bytes: number): void {
-  if (bytes >= 100_000_000) print(`Reading the database, ${Math.round(bytes / 1_000_000)} MB …`)
 }
 
 /**

@@ -10,7 +10,7 @@ import { count } from '../ops/doctor/report.ts'
 import { importSite, type ImportSource } from '../ops/import/import.ts'
 import { Bucket } from '../storage/bucket.ts'
 import { nullIfMissing } from '../files/disk-files.ts'
-import { printProgress, withSystemErrors, type CommandContext } from './command.ts'
+import { withSystemErrors, type CommandContext } from './command.ts'
 
 const description = `Moves a site from SQLite to the empty PostgreSQL database of DATABASE_URL, and its images to the folder of UPLOADS_DIR or
 the bucket of S3_BUCKET. The server must be stopped. The source is only read.
@@ -53,15 +53,7 @@ export function addImportCommand(
         try {
           const { storage } = config
           const images = storage.kind === 'disk' ? storage.directory : await Bucket.openUsable(storage)
-          const imported = await importSite(
-            source,
-            { db, images },
-            {
-              reportImages: printProgress(print, 'images'),
-              reportRows: printProgress(print, 'rows'),
-              beforeIndexes: () => print('Building the indexes …'),
-            },
-          )
+          const imported = await importSite(source, { db, images }, print)
           print(
             `${databaseName(database)} contains ${count(imported.posts, 'post')} and ${count(imported.images, 'image')}, ${imported.copied} of them copied now.`,
           )

@@ -13,14 +13,8 @@ import { onDisk } from '../files/disk-files.ts'
 import { capitalize, count } from '../ops/doctor/report.ts'
 import { mismatchError, openSiteStorage, tie, type SiteStorage } from '../ops/site-storage.ts'
 import { verifyData, type Issue, type VerifiedSite } from '../ops/verify.ts'
-import {
-  announceDatabase,
-  confirm,
-  printProgress,
-  withSystemErrors,
-  type CommandContext,
-  type Terminal,
-} from './command.ts'
+import { announceDatabase, confirm, printProgress, type Terminal } from '../ops/terminal.ts'
+import { withSystemErrors, type CommandContext } from './command.ts'
 import { systemClock } from '../time/clock.ts'
 
 const description = `Reads the whole database and every image while the server runs, and prints the issues: a damaged database, references

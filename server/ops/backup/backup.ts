@@ -12,7 +12,10 @@ import { systemCode, syncFile, syncFolder, writeDurably, nullIfMissing } from '.
 import { isImageFolder, isUnfinishedFolder } from '../../storage/uploads-folder.ts'
 import { copyImages, type CopiedImages, type Report } from '../copy-images.ts'
 import { folderPlace } from '../image-place.ts'
+import { count } from '../doctor/report.ts'
 import { requireOwn } from '../site-storage.ts'
+import { announceDatabase, printProgress, type Terminal } from '../terminal.ts'
+import { systemClock } from '../../time/clock.ts'
 import {
   checksumLine,
   checksumsName,
@@ -32,25 +35,6 @@ import {
   type SiteFiles,
 } from './backup-format.ts'
 
-interface BackupOptions {
-  /** Milliseconds since 1970. */
-  readonly now: number
-  /** Number of backups that the folder keeps, this one included. */
-  readonly keep: number
-  /** Called with the size of the database in bytes before it is copied, which blocks this process. */
-  readonly beforeDatabase: (bytes: number) => void
-  readonly report: Report
-}
-
-interface TakenBackup {
-  readonly name: string
-  readonly manifest: Manifest
-  /** Number of images that no earlier backup had. */
-  readonly copied: number
-  /** Folders of referenced images that are missing or damaged. */
-  readonly lost: readonly string[]
-}
-
 /**
  * Backs up a site while its server runs:
  *
@@ -64,13 +48,16 @@ interface TakenBackup {
  *
  * Until step 6 earlier backups are not touched.
  *
- * @throws StartError for an unusable folder, and for a missing or damaged database
+ * @param keep number of backups that the folder keeps, this one included
+ * @throws StartError for an unusable folder, for a missing or damaged database, and for missing or damaged images, without
+ *   which the backup is made
  */
 export async function takeBackup(
   site: SiteFiles,
   directory: string,
-  { keep, now, ...options }: BackupOptions,
-): Promise<TakenBackup> {
+  keep: number,
+  print: Terminal['print'],
+): Promise<void> {
   if (!(await nullIfMissing(stat(site.databaseFile)))) {
     throw new StartError(`There is nothing to back up: the database ${site.databaseFile} does not exist.`)
   }
@@ -78,12 +65,12 @@ export async function takeBackup(
     throw new StartError(`The uploads folder ${site.uploadsDirectory} does not exist; no backup was made.`)
   }
   const release = await openBackupFolder(directory, site)
+  const now = systemClock()
   const name = timestampName(now)
   const unfinished = path.join(directory, unfinishedName(name))
   try {
     await mkdir(unfinished, { mode: 0o700 })
-    const written = await writeBackup(site, directory, { name, unfinished, ...options })
-    const { copied, lost, images: pictures, ...content } = written
+    const { copied, lost, images: pictures, ...content } = await writeBackup(site, unfinished, name, print)
     const takenAt = new Date(now).toISOString()
     const manifest: Manifest = { format: 1, takenAt, ...content, pictures, lost: lost.length }
     await writeDurably(manifestFile(unfinished), `${JSON.stringify(manifest, null, 2)}\n`, 0o600)
@@ -91,7 +78,13 @@ export async function takeBackup(
     await rename(unfinished, path.join(directory, name))
     await syncFolder(directory)
     await removeOldBackups(directory, keep)
-    return { name, manifest, copied, lost }
+    print(
+      `${path.join(directory, name)} contains ${count(content.posts, 'post')} and ${count(pictures, 'image')}, ${copied} of them new.`,
+    )
+    if (lost.length > 0)
+      throw new StartError(
+        `The backup was made without ${count(lost.length, 'image')} of the site: missing or damaged. npm run verify lists them.`,
+      )
   } finally {
     await rm(unfinished, { recursive: true, force: true })
     release()
@@ -161,18 +154,8 @@ async function rejectOtherContent(directory: string): Promise<void> {
   }
 }
 
-interface WriteOptions extends Pick<BackupOptions, 'beforeDatabase' | 'report'> {
-  readonly name: string
-  /** Folder that the backup is written to. */
-  readonly unfinished: string
-}
-
-/** Copies database, images and secret, and writes their checksums. */
-async function writeBackup(
-  site: SiteFiles,
-  directory: string,
-  { name, unfinished, beforeDatabase, report }: WriteOptions,
-) {
+/** Copies database, images and secret to the folder `unfinished` of the backup, and writes their checksums. */
+async function writeBackup(site: SiteFiles, unfinished: string, name: string, print: Terminal['print']) {
   const from = site.uploadsDirectory
   const file = path.join(unfinished, databaseName)
   const checksums = await open(path.join(unfinished, checksumsName), 'wx', 0o600)
@@ -183,7 +166,7 @@ async function writeBackup(
         // A backup without images, of an unmounted disk for example, must not replace those that have them.
         if (migrations.length > 0 && from !== null)
           await requireOwn(folderPlace(from), site.databaseFile, live)
-        beforeDatabase(await databaseSize(live))
+        announceDatabase(print, await databaseSize(live))
         await copyDatabase(live, file, 0o600)
         return withExistingDatabase(file, async ({ db: snapshot, applied }) => {
           const version = applied.at(-1)
@@ -195,7 +178,8 @@ async function writeBackup(
           await requireIntact(snapshot, site)
           const posts = await countRows(snapshot.selectFrom('posts'))
           if (from === null) return { images: 0, copied: 0, lost: [], version, posts }
-          const to = path.join(directory, pool)
+          const to = path.join(unfinished, '..', pool)
+          const report = printProgress(print, 'images')
           const copied = await copyLiveImages({ live, snapshot, from, to, checksums, report })
           return { ...copied, version, posts }
         })

@@ -7,8 +7,11 @@ import { readSite } from '../../db/site.ts'
 import { isStorageError, StartError } from '../../errors/app-error.ts'
 import { syncFile, syncFolder, nullIfMissing } from '../../files/disk-files.ts'
 import { isImageFolder, readSiteId, siteFolder, writeSiteId } from '../../storage/uploads-folder.ts'
-import { copyImages, type CopiedImages, type Report } from '../copy-images.ts'
+import { copyImages } from '../copy-images.ts'
+import { count } from '../doctor/report.ts'
 import { folderPlace } from '../image-place.ts'
+import { confirm, printProgress, type Terminal } from '../terminal.ts'
+import { systemClock } from '../../time/clock.ts'
 import {
   copySecret,
   databaseName,
@@ -60,26 +63,6 @@ async function missingReason(directory: string): Promise<string> {
     : `${directory} contains no backups.`
 }
 
-/** Data of the site that a restore replaces. */
-export interface ExistingData {
-  readonly hasDatabase: boolean
-  /** Number of stored images. */
-  readonly images: number
-}
-
-interface RestoreOptions {
-  /** Milliseconds since 1970. */
-  readonly now: number
-  readonly report: Report
-  /** Asked if there is existing data. */
-  readonly mayReplace: (existing: ExistingData) => Promise<boolean>
-}
-
-interface RestoredBackup extends Pick<CopiedImages, 'images' | 'lost'> {
-  /** Folders with the previous data. */
-  readonly previous: readonly string[]
-}
-
 /**
  * Replaces a site by a backup:
  *
@@ -93,22 +76,27 @@ interface RestoredBackup extends Pick<CopiedImages, 'images' | 'lost'> {
  *
  * Until step 4 the site is unchanged; an interrupted restore can be repeated.
  *
- * @returns null if existing data must not be replaced
- * @throws StartError for a damaged backup, and while a server runs
+ * @param isConfirmed true to replace existing data without asking
+ * @throws StartError for a damaged backup, while a server runs, and for images that the backup lacks, without which it is restored
  */
 export async function restoreBackup(
   site: SiteFiles,
   backup: Backup,
-  { now, report, mayReplace }: RestoreOptions,
-): Promise<RestoredBackup | null> {
+  terminal: Terminal,
+  isConfirmed: boolean,
+): Promise<void> {
   const { databaseFile, secretFile, uploadsDirectory } = site
   await rejectOtherOwner(path.dirname(databaseFile))
   if (uploadsDirectory === null) {
     if (backup.manifest.pictures > 0) throw needsFolder(backup.name)
   } else await mkdir(uploadsDirectory, { recursive: true, mode: 0o700 })
-  return withLockedSite(site, async (staging) => {
+  const { print } = terminal
+  const posts = count(backup.manifest.posts, 'post')
+  await withLockedSite(site, async (staging) => {
     const existing = await findExistingData(site)
-    if ((existing.hasDatabase || existing.images > 0) && !(await mayReplace(existing))) return null
+    const question = `Replace ${existing.join(' and ')} by the backup ${backup.name} (${posts})? The existing data is kept in before-restore-… folders.`
+    if (existing.length > 0 && !(await confirm(terminal, question, isConfirmed)))
+      return print('Nothing was restored.')
 
     const database = await stageDatabase(backup, staging)
     const { images, lost, orphaned, siteId } = await withExistingDatabase(database, async ({ db }) => ({
@@ -119,7 +107,7 @@ export async function restoreBackup(
               from: path.join(backup.directory, pool),
               to: folderPlace(uploadsDirectory),
               compareBy: 'checksum',
-              report,
+              report: printProgress(print, 'images'),
             })),
             orphaned: await orphanedImages(db, uploadsDirectory),
           }),
@@ -129,6 +117,7 @@ export async function restoreBackup(
     const secret = path.join(staging, secretName)
     const hasSecret = await copySecret(path.join(backup.directory, backup.name, secretName), secret)
 
+    const now = systemClock()
     const previousIn = (folder: string) => path.join(folder, `before-restore-${timestampName(now)}`)
     const previousData = previousIn(path.dirname(databaseFile))
     if (hasSecret) await replaceFile(secret, secretFile, previousData)
@@ -149,9 +138,14 @@ export async function restoreBackup(
       for (const name of orphaned) await moveInto(previousUploads, path.join(uploadsDirectory, name))
       await syncFolder(uploadsDirectory)
     }
-    const previous: string[] = []
-    for (const folder of folders) if (await nullIfMissing(stat(folder))) previous.push(folder)
-    return { images, lost, previous }
+    print(`The backup ${backup.name} is restored: ${posts} and ${count(images, 'image')}.`)
+    for (const folder of folders)
+      if (await nullIfMissing(stat(folder)))
+        print(`The previous data is in ${folder}; remove it when you no longer need it.`)
+    if (lost.length > 0)
+      throw new StartError(
+        `The backup is restored without ${count(lost.length, 'image')} that it does not contain, or contains damaged. npm run verify lists them.`,
+      )
   })
 }
 
@@ -220,7 +214,8 @@ async function lockDatabase(file: string): Promise<Release> {
   )
 }
 
-async function findExistingData({ databaseFile, uploadsDirectory }: SiteFiles): Promise<ExistingData> {
+/** Names the data of the site that a restore replaces. */
+async function findExistingData({ databaseFile, uploadsDirectory }: SiteFiles): Promise<readonly string[]> {
   let images = 0
   if (uploadsDirectory !== null) {
     for await (const { name } of await opendir(uploadsDirectory)) if (isImageFolder(name)) images += 1
@@ -228,7 +223,10 @@ async function findExistingData({ databaseFile, uploadsDirectory }: SiteFiles): 
   const files = await Promise.all(
     ['', '-wal', '-journal'].map((suffix) => nullIfMissing(stat(databaseFile + suffix))),
   )
-  return { hasDatabase: files.some((file) => file !== null), images }
+  return [
+    ...(files.some((file) => file !== null) ? [`the database ${databaseFile}`] : []),
+    ...(images > 0 ? [`${count(images, 'image')} in ${uploadsDirectory ?? ''}`] : []),
+  ]
 }
 
 /**

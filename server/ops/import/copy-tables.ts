@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { isListed } from '../../db/gallery.ts'
 import type { Database } from '../../db/open-database.ts'
 import { StartError } from '../../errors/app-error.ts'
-import type { Report } from '../copy-images.ts'
+import { printProgress, type Terminal } from '../terminal.ts'
 
 /** Type of a column in PostgreSQL that a value of SQLite can be converted to. */
 const columnTypes = ['text', 'bigint', 'integer', 'boolean', 'timestamp with time zone'] as const
@@ -56,7 +56,7 @@ interface CopiedTables {
 export async function copyTables(
   source: Database,
   target: Database,
-  { reportRows, beforeIndexes }: { readonly reportRows: Report; readonly beforeIndexes: () => void },
+  print: Terminal['print'],
 ): Promise<CopiedTables> {
   const tables = await findTables(source, target)
   // An index of a large gallery takes minutes.
@@ -73,15 +73,17 @@ export async function copyTables(
   const counts = tables.map(({ name }) => sql`(SELECT count(*) FROM ${sql.table(name)})`)
   const counted = await sql<{ total: number }>`SELECT ${sql.join(counts, sql` + `)} AS total`.execute(source)
   const total = counted.rows[0]?.total ?? 0
+  const report = printProgress(print, 'rows')
   let [rows, cleanedTexts] = [0, 0]
   for (const table of tables) {
-    const copied = await copyTable(source, target, table, (done) => reportRows(rows + done, total))
+    const copied = await copyTable(source, target, table, (done) => report(rows + done, total))
     rows += copied.rows
     cleanedTexts += copied.cleanedTexts
   }
   await setIdentities(source, target, tables)
   await setCounters(source, target)
-  beforeIndexes()
+  // Takes minutes for a large gallery.
+  print('Building the indexes …')
   for (const definition of indexes) await sql.raw(definition).execute(target)
   for (const { name } of tables) {
     await sql`ALTER TABLE ${sql.table(name)} ENABLE TRIGGER USER`.execute(target)

@@ -14,6 +14,7 @@ import { isImageFolder, lockFile, makeSiteFolder } from '../../storage/uploads-f
 import { copyImages, type CopiedImages, type Report } from '../copy-images.ts'
 import { bucketPlace, folderPlace, type ImagePlace } from '../image-place.ts'
 import { requireOwn, tie } from '../site-storage.ts'
+import { printProgress, type Terminal } from '../terminal.ts'
 import { copyTables, requireEmptyDatabase } from './copy-tables.ts'
 
 /** Time in milliseconds that connections of a command that has just ended may remain. */
@@ -32,19 +33,6 @@ export interface ImportTarget {
   readonly images: string | Bucket
 }
 
-interface ImportOptions {
-  readonly reportImages: Report
-  readonly reportRows: Report
-  /** Called before the indexes are built, which takes minutes for a large gallery. */
-  readonly beforeIndexes: () => void
-}
-
-export interface ImportedSite extends CopiedImages {
-  readonly posts: number
-  /** Number of texts from which NUL characters were removed. */
-  readonly cleanedTexts: number
-}
-
 /**
  * Moves a site from SQLite to PostgreSQL. The source is only read:
  *
@@ -54,13 +42,14 @@ export interface ImportedSite extends CopiedImages {
  *
  * Until step 3 is committed, the target database is empty, and the import can be repeated.
  *
+ * @returns also the number of texts from which NUL characters were removed
  * @throws StartError
  */
 export async function importSite(
   source: ImportSource,
   { db, images: target }: ImportTarget,
-  options: ImportOptions,
-): Promise<ImportedSite> {
+  print: Terminal['print'],
+) {
   const bucket = typeof target === 'string' ? null : target
   const releases: Release[] = []
   try {
@@ -72,10 +61,10 @@ export async function importSite(
     try {
       // Reads one snapshot to the end, should another program write to the file.
       return await sqlite.transaction().execute(async (snapshot) => {
-        const images = await importImages(source, snapshot, db, { to, report: options.reportImages })
+        const images = await importImages(source, snapshot, db, to, printProgress(print, 'images'))
         const bytes = bucket && (await countBytes(bucket))
         const { cleanedTexts } = await db.transaction().execute(async (transaction) => {
-          const tables = await copyTables(snapshot, transaction, options)
+          const tables = await copyTables(snapshot, transaction, print)
           if (bytes) await writeBucketUsage(transaction, bytes)
           return tables
         })
@@ -156,7 +145,8 @@ async function importImages(
   { databaseFile, uploadsDirectory: from }: ImportSource,
   snapshot: Database,
   db: Database,
-  { to, report }: { readonly to: ImagePlace | null; readonly report: Report },
+  to: ImagePlace | null,
+  report: Report,
 ): Promise<CopiedImages> {
   const { applied, pending } = await readSchemaVersion(snapshot, databaseFile)
   const version = applied.at(-1)
