@@ -161,19 +161,29 @@ export async function createServices(
   const searches = overrides.searches ?? createSearchQueue()
   const isOnSqlite = config.database.kind === 'sqlite'
   metrics?.addSite(
-    {
-      posts: () => countPosts(db),
-      databaseBytes: () =>
-        config.database.kind === 'sqlite'
-          ? sqlite.databaseBytes(config.database.file)
-          : postgres.databaseBytes(db),
-      uploadsBytes: () => blobs.bytes(),
-      generations: () => generations.load(),
-      mails: () => countMails(db),
-      webhookDeliveries: () => countDeliveries(db),
-      spending: () => readEngineSpending(db, base.now()),
-      searches: () => searches.load,
-    },
+    [
+      ['rangoli_posts', 'Posts in the gallery.', () => countPosts(db)],
+      [
+        'rangoli_database_bytes',
+        'Size of the database with its write-ahead log.',
+        () =>
+          config.database.kind === 'sqlite'
+            ? sqlite.databaseBytes(config.database.file)
+            : postgres.databaseBytes(db),
+      ],
+      ['rangoli_uploads_bytes', 'Size of the images; missing while it is measured.', () => blobs.bytes()],
+      ['rangoli_mails_waiting', 'Queued mails.', () => countMails(db)],
+      ['rangoli_webhook_deliveries_waiting', 'Queued deliveries of webhooks.', () => countDeliveries(db)],
+      [
+        'rangoli_spending_usd',
+        'What images of the current UTC month have cost, by engine.',
+        () => readEngineSpending(db, now()),
+      ],
+      ['rangoli_generations_running', 'Running generations.', async () => (await generations.load()).running],
+      ['rangoli_generations_waiting', 'Queued generations.', async () => (await generations.load()).waiting],
+      ['rangoli_searches_running', 'Running searches.', () => searches.load.running],
+      ['rangoli_searches_waiting', 'Queued searches.', () => searches.load.waiting],
+    ],
     log,
   )
   const deleteData: DeleteAccountData = (userId, options) =>

@@ -2,19 +2,12 @@ import type { Logger } from 'pino'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { ImageEngine } from '../engines/image-engine.ts'
 
-/** Values read at each scrape; null while they are unknown. */
-export interface SiteFigures {
-  readonly posts: () => Promise<number>
-  readonly databaseBytes: () => Promise<number>
-  readonly uploadsBytes: () => Promise<number | null>
-  readonly generations: () => Promise<{ readonly running: number; readonly waiting: number }>
-  readonly mails: () => Promise<number>
-  /** Deliveries of webhooks that wait. */
-  readonly webhookDeliveries: () => Promise<number>
-  /** USD that images of the current month have cost, by the ids of engines. */
-  readonly spending: () => Promise<ReadonlyMap<string, number>>
-  readonly searches: () => { readonly running: number; readonly waiting: number }
-}
+/** A value of the site that is read at each scrape: a number, or one for each engine; null while it is unknown. */
+export type SiteFigure = readonly [
+  name: string,
+  help: string,
+  read: () => Promise<ReadonlyMap<string, number> | number | null> | number,
+]
 
 /** Bounds in seconds. Cached responses take less than the first; a stream lasts as long as its generation. */
 const requestBuckets = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 5, 30, 120]
@@ -118,45 +111,20 @@ export class Metrics {
   }
 
   /** Adds gauges of the site. A value that cannot be read is logged and omitted. */
-  addSite(figures: SiteFigures, log: Logger): void {
-    type Values = ReadonlyMap<string, number> | number | null
-    const gauge = (
-      name: string,
-      help: string,
-      read: () => Promise<Values> | number,
-      labelNames: 'engine'[] = [],
-    ) =>
-      new Gauge({
-        name,
-        help,
-        labelNames,
-        registers: [this.registry],
-        async collect() {
-          if (labelNames.length > 0) this.reset()
-          else this.remove()
-          try {
-            const value = await read()
-            if (typeof value === 'number') this.set(value)
-            else for (const [engine, one] of value ?? []) this.set({ engine }, one)
-          } catch (err) {
-            log.warn({ err, figure: name }, 'a metric could not be read')
-          }
-        },
-      })
-    gauge('rangoli_posts', 'Posts in the gallery.', figures.posts)
-    gauge('rangoli_database_bytes', 'Size of the database with its write-ahead log.', figures.databaseBytes)
-    gauge('rangoli_uploads_bytes', 'Size of the images; missing while it is measured.', figures.uploadsBytes)
-    gauge('rangoli_mails_waiting', 'Queued mails.', figures.mails)
-    gauge('rangoli_webhook_deliveries_waiting', 'Queued deliveries of webhooks.', figures.webhookDeliveries)
-    gauge(
-      'rangoli_spending_usd',
-      'What images of the current UTC month have cost, by engine.',
-      figures.spending,
-      ['engine'],
-    )
-    for (const what of ['generations', 'searches'] as const) {
-      gauge(`rangoli_${what}_running`, `Running ${what}.`, async () => (await figures[what]()).running)
-      gauge(`rangoli_${what}_waiting`, `Queued ${what}.`, async () => (await figures[what]()).waiting)
+  addSite(figures: readonly SiteFigure[], log: Logger): void {
+    for (const [name, help, read] of figures) {
+      const collect = async (gauge: Gauge<'engine'>) => {
+        gauge.reset()
+        try {
+          const value = await read()
+          if (typeof value === 'number') gauge.set(value)
+          else for (const [engine, one] of value ?? []) gauge.set({ engine }, one)
+        } catch (err) {
+          log.warn({ err, figure: name }, 'a metric could not be read')
+        }
+      }
+      const own = { name, help, labelNames: ['engine'] as const, registers: [this.registry] }
+      const gauge: Gauge<'engine'> = new Gauge({ ...own, collect: () => collect(gauge) })
     }
   }
 }
