@@ -64,13 +64,86 @@ interface PushSenderServices {
 
 /** Creates the worker that sends pushes. Several processes can do so for one queue. */
 export function createPushSender(services: PushSenderServices): QueueWorker<Device> {
-  const { db, log } = services
+  const { db, log, pinWebhook, publicOrigin, pushKeys, titleOf } = services
+
+  async function deliver(device: Device, signal: AbortSignal): Promise<void> {
+    const { news, language } = await listNew(services, device.user_id, 'push', device.pushed_until)
+    const status = news.length === 0 ? 204 : await send(device, messageOf(news, language), signal)
+    if (signal.aborted) return settle(db, device, { pauseMs: 0 })
+    const isDone = status !== null && status >= 200 && status < 300
+    if (isDone) {
+      const pushedUntil = Math.max(device.pushed_until, ...news.map(({ createdAt }) => Date.parse(createdAt)))
+      return settle(db, device, { pauseMs, attempts: 0, pushedUntil, told: device.pending })
+    }
+    log.info({ userId: device.user_id, status, attempts: device.attempts }, 'a push failed')
+    if (status !== null && endedStatuses.has(status)) {
+      await db.deleteFrom('push_subscriptions').where('seq', '=', device.seq).execute()
+    } else {
+      await settle(db, device, {
+        pauseMs: Math.min(firstRetryMs * 2 ** (device.attempts - 1), longestRetryMs),
+        ...(device.attempts >= attemptsMax && { told: device.pending }),
+      })
+    }
+  }
+
+  /** Composes a push about the newest of the notifications, or about all of them. */
+  function messageOf(news: readonly Notification[], language: string | null): PushMessage {
+    const [newest] = news
+    if (!newest || news.length > 1) {
+      return {
+        title: titleOf(language, { several: news.length }),
+        path: pagePaths.notifications,
+        tag: 'notifications',
+      }
+    }
+    return { title: titleOf(language, newest), path: notificationPath(newest), tag: newest.id }
+  }
+
+  /** Sends an encrypted message to a push service. @returns the status of its response; null without one */
+  async function send(
+    { endpoint, p256dh, auth }: Device,
+    message: PushMessage,
+    shutdown: AbortSignal,
+  ): Promise<number | null> {
+    const signal = AbortSignal.any([shutdown, AbortSignal.timeout(sendTimeoutMs)])
+    const url = new URL(endpoint)
+    try {
+      const { headers, body } = webPush.generateRequestDetails(
+        { endpoint, keys: { p256dh, auth } },
+        JSON.stringify(message),
+        {
+          TTL: lifetimeSeconds,
+          contentEncoding: 'aes128gcm',
+          vapidDetails: {
+            subject: publicOrigin?.startsWith('https:') ? publicOrigin : 'mailto:operator@site.invalid',
+            ...pushKeys,
+          },
+        },
+      )
+      const lookup = await untilAborted(pinWebhook(url), signal)
+      // Redirects are not followed, and nothing of the response is read.
+      const response = await openRequest({
+        url,
+        method: 'POST',
+        headers,
+        ...(body && { body }),
+        signal,
+        lookup,
+      })
+      response.destroy()
+      return response.statusCode ?? null
+    } catch {
+      // The service can't be reached, or has a private address.
+      return null
+    }
+  }
+
   return new QueueWorker({
     maxConcurrent: maxConnections,
     claim: (sent) => claimDevice(db, sent),
     process: async (device, signal) => {
       try {
-        await processDevice(services, device, signal)
+        await deliver(device, signal)
       } catch (err) {
         log.error({ err, userId: device.user_id }, 'a push could not be sent; it is due again in a minute')
       }
@@ -104,32 +177,6 @@ async function claimDevice(db: Database, sent: readonly Device[]): Promise<Devic
   return row ?? null
 }
 
-async function processDevice(
-  services: PushSenderServices,
-  device: Device,
-  signal: AbortSignal,
-): Promise<void> {
-  const { db, log } = services
-  const { news, language } = await listNew(services, device.user_id, 'push', device.pushed_until)
-  const status =
-    news.length === 0 ? 204 : await send(services, device, messageOf(services, news, language), signal)
-  if (signal.aborted) return settle(db, device, { pauseMs: 0 })
-  const isDone = status !== null && status >= 200 && status < 300
-  if (isDone) {
-    const pushedUntil = Math.max(device.pushed_until, ...news.map(({ createdAt }) => Date.parse(createdAt)))
-    return settle(db, device, { pauseMs, attempts: 0, pushedUntil, told: device.pending })
-  }
-  log.info({ userId: device.user_id, status, attempts: device.attempts }, 'a push failed')
-  if (status !== null && endedStatuses.has(status)) {
-    await db.deleteFrom('push_subscriptions').where('seq', '=', device.seq).execute()
-  } else {
-    await settle(db, device, {
-      pauseMs: Math.min(firstRetryMs * 2 ** (device.attempts - 1), longestRetryMs),
-      ...(device.attempts >= attemptsMax && { told: device.pending }),
-    })
-  }
-}
-
 interface Outcome {
   /** Time until the next push, in milliseconds. */
   readonly pauseMs: number
@@ -153,61 +200,4 @@ async function settle(db: Database, device: Device, outcome: Outcome): Promise<v
     .where('seq', '=', device.seq)
     .where('due_at', '=', device.due_at)
     .execute()
-}
-
-/** Composes a push about the newest of the notifications, or about all of them. */
-function messageOf(
-  { titleOf }: PushSenderServices,
-  news: readonly Notification[],
-  language: string | null,
-): PushMessage {
-  const [newest] = news
-  if (!newest || news.length > 1) {
-    return {
-      title: titleOf(language, { several: news.length }),
-      path: pagePaths.notifications,
-      tag: 'notifications',
-    }
-  }
-  return { title: titleOf(language, newest), path: notificationPath(newest), tag: newest.id }
-}
-
-/** Sends an encrypted message to a push service. @returns the status of its response; null without one */
-async function send(
-  { pinWebhook, publicOrigin, pushKeys }: PushSenderServices,
-  { endpoint, p256dh, auth }: Device,
-  message: PushMessage,
-  shutdown: AbortSignal,
-): Promise<number | null> {
-  const signal = AbortSignal.any([shutdown, AbortSignal.timeout(sendTimeoutMs)])
-  const url = new URL(endpoint)
-  try {
-    const { headers, body } = webPush.generateRequestDetails(
-      { endpoint, keys: { p256dh, auth } },
-      JSON.stringify(message),
-      {
-        TTL: lifetimeSeconds,
-        contentEncoding: 'aes128gcm',
-        vapidDetails: {
-          subject: publicOrigin?.startsWith('https:') ? publicOrigin : 'mailto:operator@site.invalid',
-          ...pushKeys,
-        },
-      },
-    )
-    const lookup = await untilAborted(pinWebhook(url), signal)
-    // Redirects are not followed, and nothing of the response is read.
-    const response = await openRequest({
-      url,
-      method: 'POST',
-      headers,
-      ...(body && { body }),
-      signal,
-      lookup,
-    })
-    response.destroy()
-    return response.statusCode ?? null
-  } catch {
-    // The service can't be reached, or has a private address.
-    return null
-  }
 }

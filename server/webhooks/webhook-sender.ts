@@ -66,113 +66,97 @@ type PreparedRequest = Omit<Parameters<typeof openRequest>[0], 'signal' | 'looku
 
 /** Creates the worker that sends the queued deliveries of webhooks. Several processes can do so for one queue. */
 export function createWebhookSender(services: WebhookSenderServices): QueueWorker<ClaimedDelivery> {
-  const { db, log, now } = services
-  const warnOfDrops = createDropWarning(services)
-  return new QueueWorker({
-    maxConcurrent: maxConnections,
-    claim: (sent) => claimDelivery(db, { now: now(), leaseMs, ...connectionsLeft(sent) }),
-    process(claimed, shutdown) {
-      warnOfDrops(claimed.webhook)
-      return processDelivery(services, claimed, shutdown)
-    },
-    onError: (err) => log.error({ err }, 'the queue of webhooks could not be read; retrying'),
-  })
-}
-
-/** Sends a claimed delivery, and records the attempt. Never throws. */
-async function processDelivery(
-  services: WebhookSenderServices,
-  claimed: ClaimedDelivery,
-  shutdown: AbortSignal,
-): Promise<void> {
-  const { db, log, onAttempt } = services
-  const { webhook, delivery } = claimed
-  const fields = { webhookId: webhook.id, deliveryId: delivery.id, attempts: delivery.attempts }
-  let request: PreparedRequest
-  try {
-    request = await prepareRequest(services, claimed)
-  } catch (err) {
-    log.error({ err, ...fields }, 'a delivery could not be prepared; it is due again in a minute')
-    // If this fails, too, it is due when the lease has expired.
-    return postponeDelivery(db, claimed).catch((cause: unknown) =>
-      log.error({ err: cause, ...fields }, 'a delivery could not be postponed'),
-    )
-  }
-  try {
-    const attempt = await attemptRequest(services, request, shutdown)
-    if (!attempt) return await releaseDelivery(db, claimed)
-    const { status, failure, durationMs } = attempt
-    onAttempt?.(failure ?? 'succeeded')
-    if (failure !== null) {
-      log.info({ ...fields, status, failure, durationMs }, 'a delivery to a webhook failed')
-    }
-    const disabled = await retryStorage(() => recordAttempt(services, claimed, attempt), {
-      timeoutMs: leaseMs - defaultTimeoutMs,
-      signal: shutdown,
-      onFirstError: (err) => log.error({ err, ...fields }, 'recording a delivery failed; retrying'),
-    })
-    if (disabled !== null) {
-      log.warn({ ...fields, userId: webhook.user_id, reason: disabled }, 'a webhook was disabled')
-    }
-  } catch (err) {
-    log.error({ err, ...fields }, 'a delivery could not be recorded; it is due again in a minute')
-  }
-}
-
-/** Logs once for each time in which a webhook drops events; an earlier process has logged those that began before. */
-function createDropWarning({ log, now }: WebhookSenderServices) {
+  const { db, log, now, onAttempt, pinWebhook, sendTimeoutMs = defaultTimeoutMs } = services
   const startedAt = now()
   const warned = new Map<string, number>()
-  return ({ id: webhookId, user_id: userId, dropped_at }: WebhookRow) => {
+
+  /** Logs once for each time in which a webhook drops events; an earlier process has logged those that began before. */
+  function warnOfDrops({ id: webhookId, user_id: userId, dropped_at }: WebhookRow): void {
     if (dropped_at === null || dropped_at < startedAt || warned.get(webhookId) === dropped_at) return
     warned.set(webhookId, dropped_at)
     const fields = { webhookId, userId, droppedAt: isoTime(dropped_at) }
     log.warn(fields, 'events of a webhook are dropped: too many wait')
   }
-}
 
-/** Everything that does not depend on the endpoint, so that errors of this server are no failures of it. */
-async function prepareRequest(
-  services: WebhookSenderServices,
-  { webhook, delivery }: ClaimedDelivery,
-): Promise<PreparedRequest> {
-  const [payload] = await composePayloads(services, webhook.user_id, [delivery])
-  const body = JSON.stringify(payload)
-  return {
-    url: new URL(webhook.url),
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      'user-agent': 'Rangoli',
-      ...signatureHeaders(webhook, delivery.id, body, services.now()),
-    },
-    body,
+  /** Sends a claimed delivery, and records the attempt. Never throws. */
+  async function deliver(claimed: ClaimedDelivery, shutdown: AbortSignal): Promise<void> {
+    const { webhook, delivery } = claimed
+    warnOfDrops(webhook)
+    const fields = { webhookId: webhook.id, deliveryId: delivery.id, attempts: delivery.attempts }
+    let request: PreparedRequest
+    try {
+      request = await prepareRequest(claimed)
+    } catch (err) {
+      log.error({ err, ...fields }, 'a delivery could not be prepared; it is due again in a minute')
+      // If this fails, too, it is due when the lease has expired.
+      return postponeDelivery(db, claimed).catch((cause: unknown) =>
+        log.error({ err: cause, ...fields }, 'a delivery could not be postponed'),
+      )
+    }
+    try {
+      const attempt = await attemptRequest(request, shutdown)
+      if (!attempt) return await releaseDelivery(db, claimed)
+      const { status, failure, durationMs } = attempt
+      onAttempt?.(failure ?? 'succeeded')
+      if (failure !== null) {
+        log.info({ ...fields, status, failure, durationMs }, 'a delivery to a webhook failed')
+      }
+      const disabled = await retryStorage(() => recordAttempt(services, claimed, attempt), {
+        timeoutMs: leaseMs - defaultTimeoutMs,
+        signal: shutdown,
+        onFirstError: (err) => log.error({ err, ...fields }, 'recording a delivery failed; retrying'),
+      })
+      if (disabled !== null) {
+        log.warn({ ...fields, userId: webhook.user_id, reason: disabled }, 'a webhook was disabled')
+      }
+    } catch (err) {
+      log.error({ err, ...fields }, 'a delivery could not be recorded; it is due again in a minute')
+    }
   }
-}
 
-/** Sends a request, and reads the status of its response. @returns null if the process stopped meanwhile */
-async function attemptRequest(
-  { pinWebhook, sendTimeoutMs = defaultTimeoutMs }: WebhookSenderServices,
-  request: PreparedRequest,
-  shutdown: AbortSignal,
-): Promise<Attempt | null> {
-  const startedAt = performance.now()
-  const duration = () => Math.round(performance.now() - startedAt)
-  const timeout = AbortSignal.timeout(sendTimeoutMs)
-  const signal = AbortSignal.any([shutdown, timeout])
-  try {
-    const lookup = await untilAborted(pinWebhook(request.url), signal)
-    // Redirects are not followed.
-    const response = await openRequest({ ...request, signal, lookup })
-    await discardBody(response)
-    const { statusCode: status = 0, headers } = response
-    const failure = status >= 200 && status < 300 ? null : 'status'
-    return { status, failure, durationMs: duration(), pauseMs: pauseOf(status, headers['retry-after']) }
-  } catch (error) {
-    if (shutdown.aborted) return null
-    const failure = timeout.aborted ? 'timeout' : failureOf(error)
-    return { status: null, failure, durationMs: duration(), pauseMs: 0 }
+  /** Everything that does not depend on the endpoint, so that errors of this server are no failures of it. */
+  async function prepareRequest({ webhook, delivery }: ClaimedDelivery): Promise<PreparedRequest> {
+    const [payload] = await composePayloads(services, webhook.user_id, [delivery])
+    const body = JSON.stringify(payload)
+    return {
+      url: new URL(webhook.url),
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'Rangoli',
+        ...signatureHeaders(webhook, delivery.id, body, now()),
+      },
+      body,
+    }
   }
+
+  /** Sends a request, and reads the status of its response. @returns null if the process stopped meanwhile */
+  async function attemptRequest(request: PreparedRequest, shutdown: AbortSignal): Promise<Attempt | null> {
+    const sentAt = performance.now()
+    const duration = () => Math.round(performance.now() - sentAt)
+    const timeout = AbortSignal.timeout(sendTimeoutMs)
+    const signal = AbortSignal.any([shutdown, timeout])
+    try {
+      const lookup = await untilAborted(pinWebhook(request.url), signal)
+      // Redirects are not followed.
+      const response = await openRequest({ ...request, signal, lookup })
+      await discardBody(response)
+      const { statusCode: status = 0, headers } = response
+      const failure = status >= 200 && status < 300 ? null : 'status'
+      return { status, failure, durationMs: duration(), pauseMs: pauseOf(status, headers['retry-after']) }
+    } catch (error) {
+      if (shutdown.aborted) return null
+      const failure = timeout.aborted ? 'timeout' : failureOf(error)
+      return { status: null, failure, durationMs: duration(), pauseMs: 0 }
+    }
+  }
+
+  return new QueueWorker({
+    maxConcurrent: maxConnections,
+    claim: (sent) => claimDelivery(db, { now: now(), leaseMs, ...connectionsLeft(sent) }),
+    process: deliver,
+    onError: (err) => log.error({ err }, 'the queue of webhooks could not be read; retrying'),
+  })
 }
 
 /** Reads the start of a response, and closes its connection. The status says enough if that fails. */
