@@ -9,7 +9,7 @@ import { languageHeader } from '../access/authenticator.ts'
 import { trustedOrigin } from '../config/site-origin.ts'
 import { AppError } from '../errors/app-error.ts'
 import { queueMail, type AccountMessage } from '../mail/mail-queue.ts'
-import { createRateLimiter, rateLimitKey, type RateLimiter } from '../rate-limits/rate-limiter.ts'
+import { createRateLimiter, rateLimitKey } from '../rate-limits/rate-limiter.ts'
 import { systemClock } from '../time/clock.ts'
 import {
   type AccountCall,
@@ -28,15 +28,6 @@ import {
   setDeviceCookie,
 } from './call-context.ts'
 import { revokeAccess } from './local-administration.ts'
-
-interface MailCallServices extends AccountCallServices {
-  /** Requests of one kind from a network, whether a link is sent or not. */
-  readonly requestsOfNetwork: RateLimiter
-  /** Requests of one kind from a network for one email, whether it has an account or not. */
-  readonly requestsForEmail: RateLimiter
-  /** Mails of one kind to one recipient, whatever network requests them. */
-  readonly mails: RateLimiter
-}
 
 export interface User {
   readonly id: string
@@ -60,46 +51,45 @@ const sameAnswer = { status: true }
 const usualConcealedMs = 500
 
 /** Users of calls as they were before: whether they had a password, and the email that they confirm. */
-const before = new WeakMap<
+const beforeCall = new WeakMap<
   Request,
   { readonly user: User; readonly hadPassword?: boolean; readonly newEmail?: string }
 >()
 
 /** Calls and options of better-auth of a site that sends mails about accounts: the mails, and calls to which their links lead. */
-export function mailedAccounts(accountServices: AccountCallServices, calls: AccountCalls) {
+export function mailedAccounts(services: AccountCallServices, calls: AccountCalls) {
   const limiter = (limit: number, name: string) =>
-    createRateLimiter(limit, 60 * 60, 'links', accountServices.counters(name))
-  const services = {
-    ...accountServices,
-    requestsOfNetwork: limiter(20, 'links-of-network'),
-    requestsForEmail: limiter(5, 'links-for-email'),
-    mails: limiter(5, 'linked-mails'),
-  }
-  const { requireVerifiedEmail } = services.config.auth
-  const concealedMs = services.concealedMs ?? usualConcealedMs
+    createRateLimiter(limit, 60 * 60, 'links', services.counters(name))
+  // Requests of one kind from a network, and for one email from it, whether a link is sent or not.
+  const requestsOfNetwork = limiter(20, 'links-of-network')
+  const requestsForEmail = limiter(5, 'links-for-email')
+  // Mails of one kind to one recipient, whatever network requests them.
+  const mails = limiter(5, 'linked-mails')
+  const { config, db, log, secret, concealedMs = usualConcealedMs } = services
+  const { requireVerifiedEmail } = config.auth
   const conceal: AccountCall['wrap'] = (request, call) =>
     withMinimumDuration(concealedMs, () => call(request))
   const mailCalls: AccountCalls = {
     ...calls,
     '/request-password-reset': {
       wrap: conceal,
-      before: (ctx) => beforeResetRequest(ctx, services),
+      before: beforeResetRequest,
       after: (ctx) => ctx.json(sameAnswer),
     },
-    '/reset-password': { before: beforeReset, after: (ctx) => afterReset(ctx, services) },
+    '/reset-password': { before: beforeReset, after: afterReset },
     // better-auth conceals its duration itself.
     '/send-verification-email': {
-      before: (ctx) => limitLinks(ctx, services, addressOf(ctx)),
+      before: (ctx) => limitLinks(ctx, addressOf(ctx)),
     },
     '/verify-email': {
       wrap: async (request, call) => call(await verificationOf(request)),
-      before: (ctx) => beforeVerification(ctx, services),
-      after: (ctx) => afterVerification(ctx, services),
+      before: beforeVerification,
+      after: afterVerification,
     },
-    '/change-email': { wrap: conceal, before: (ctx) => beforeChange(ctx, services) },
+    '/change-email': { wrap: conceal, before: beforeChange },
     '/change-password': {
       ...calls['/change-password'],
-      after: (ctx) => ctx.context.session && afterNewPassword(ctx, services, ctx.context.session.user),
+      after: (ctx) => ctx.context.session && afterNewPassword(ctx, ctx.context.session.user),
     },
     ...(requireVerifiedEmail && {
       '/sign-up/email': {
@@ -112,39 +102,36 @@ export function mailedAccounts(accountServices: AccountCallServices, calls: Acco
           }),
         async before(ctx) {
           await calls['/sign-up/email']?.before?.(ctx)
-          requireLinks(ctx, services)
+          requireLinks(ctx)
         },
         // A made-up account would differ from a new one.
         after: (ctx) => ctx.json({ token: null }),
       },
     }),
   }
-  return { calls: mailCalls, options: mailOptions(services) }
-}
 
-/** Options of better-auth that send mails. */
-function mailOptions(services: MailCallServices) {
-  return {
+  /** Options of better-auth that send mails. */
+  const options = {
     emailAndPassword: {
-      requireEmailVerification: services.config.auth.requireVerifiedEmail,
+      requireEmailVerification: requireVerifiedEmail,
       resetPasswordTokenExpiresIn: resetLinkMinutes * 60,
       revokeSessionsOnPasswordReset: true,
       sendResetPassword: ({ user, token }: { user: User; token: string }, request?: Request) =>
-        sendLink(services, user, request, {
+        sendLink(user, request, {
           kind: 'password-reset',
           url: withToken(pagePaths.resetPassword, token),
           expiresInMinutes: resetLinkMinutes,
         }),
       // Only if verification is required: otherwise the page says that the account exists.
       onExistingUserSignUp: ({ user }: { user: User }, request?: Request) =>
-        sendLink(services, user, request, { kind: 'existing-account', url: pagePaths.resetPassword }),
+        sendLink(user, request, { kind: 'existing-account', url: pagePaths.resetPassword }),
     },
     emailVerification: {
       sendOnSignUp: true,
       expiresIn: confirmationLinkHours * 60 * 60,
       sendVerificationEmail: async ({ user, token }: { user: User; token: string }, request?: Request) => {
-        const isChange = (await claimsOf(token, services))?.updateTo !== undefined
-        await sendLink(services, user, request, {
+        const isChange = (await claimsOf(token))?.updateTo !== undefined
+        await sendLink(user, request, {
           kind: isChange ? 'email-change' : 'email-verification',
           url: withToken(pagePaths.verifyEmail, token),
           expiresInMinutes: confirmationLinkHours * 60,
@@ -154,44 +141,132 @@ function mailOptions(services: MailCallServices) {
     // A reader of the database, or of a backup of it, can't use a link.
     verification: { storeIdentifier: { default: 'plain', overrides: { 'reset-password': 'hashed' } } },
   } as const
-}
 
-/**
- * Counts a request for a link. Requests from other networks do not count, so that strangers cannot lock out the owner of
- * an email.
- *
- * @throws APIError if links cannot be sent, AppError `rate_limited`
- */
-async function limitLinks(ctx: CallContext, services: MailCallServices, email: string): Promise<void> {
-  rejectLongEmail({ email })
-  requireLinks(ctx, services)
-  const { secret, requestsOfNetwork, requestsForEmail } = services
-  const network = networkOfCall(ctx)
-  await requestsOfNetwork.consume(rateLimitKey(secret, ctx.path, network))
-  await requestsForEmail.consume(rateLimitKey(secret, ctx.path, network, email.toLowerCase()))
-}
+  /**
+   * Counts a request for a link. Requests from other networks do not count, so that strangers cannot lock out the owner of
+   * an email.
+   *
+   * @throws APIError if links cannot be sent, AppError `rate_limited`
+   */
+  async function limitLinks(ctx: CallContext, email: string): Promise<void> {
+    rejectLongEmail({ email })
+    requireLinks(ctx)
+    const network = networkOfCall(ctx)
+    await requestsOfNetwork.consume(rateLimitKey(secret, ctx.path, network))
+    await requestsForEmail.consume(rateLimitKey(secret, ctx.path, network, email.toLowerCase()))
+  }
 
-/** @throws APIError if links cannot be sent */
-function requireLinks(ctx: CallContext, { config }: MailCallServices): void {
-  if (trustedOrigin(config, requestOf(ctx).headers) !== null) return
-  throw new APIError('SERVICE_UNAVAILABLE', {
-    code: 'NO_PUBLIC_URL',
-    message: 'No link can be sent: the operator of this site has to set PUBLIC_URL.',
-  })
+  /** @throws APIError if links cannot be sent */
+  function requireLinks(ctx: CallContext): void {
+    if (trustedOrigin(config, requestOf(ctx).headers) !== null) return
+    throw new APIError('SERVICE_UNAVAILABLE', {
+      code: 'NO_PUBLIC_URL',
+      message: 'No link can be sent: the operator of this site has to set PUBLIC_URL.',
+    })
+  }
+
+  async function beforeResetRequest(ctx: CallContext) {
+    const email = addressOf(ctx)
+    await limitLinks(ctx, email)
+    const found = await ctx.context.internalAdapter.findUserByEmail(email, { includeAccounts: true })
+    const hasPassword = found?.accounts.some(({ providerId }) => providerId === 'credential')
+    // The email of an account without a password may be another user's, who must not get in by it.
+    return found && !hasPassword && !found.user.emailVerified ? ctx.json(sameAnswer) : undefined
+  }
+
+  async function afterReset(ctx: CallContext): Promise<void> {
+    const known = beforeCall.get(requestOf(ctx))
+    if (!known) return
+    const { user, hadPassword } = known
+    await revokeAccess(services, user.id, { isConnectionKept: !hadPassword })
+    // The link was sent to this email.
+    await ctx.context.internalAdapter.updateUser(user.id, { emailVerified: true })
+    await afterNewPassword(ctx, user)
+  }
+
+  async function afterNewPassword(ctx: CallContext, user: User): Promise<void> {
+    await deleteResetLinks(ctx, user.id)
+    await send(user, ctx.request, { kind: 'password-changed' })
+  }
+
+  async function beforeVerification(ctx: CallContext): Promise<void> {
+    const claims = await claimsOf(ctx.query?.['token'])
+    if (claims?.updateTo === undefined) return
+    // better-auth would sign in anyone who opens the link, also the owner of an address with a typing error.
+    const { user } = await requireCaller(ctx)
+    if (user.email !== claims.email) throw badRequest('INVALID_USER', 'This link is for another account.')
+    if (await ctx.context.internalAdapter.findUserByEmail(claims.updateTo)) {
+      throw badRequest('EMAIL_TAKEN', 'Another account has this email by now.')
+    }
+    beforeCall.set(requestOf(ctx), { user, newEmail: claims.updateTo })
+  }
+
+  async function afterVerification(ctx: CallContext): Promise<void> {
+    const { user, newEmail } = beforeCall.get(requestOf(ctx)) ?? {}
+    if (!user || newEmail === undefined) return
+    // They were sent to the former email.
+    await deleteResetLinks(ctx, user.id)
+    deleteDeviceCookie(ctx, user.email)
+    await setDeviceCookie(ctx, newEmail)
+    await send(user, ctx.request, { kind: 'email-changed' })
+  }
+
+  async function beforeChange(ctx: CallContext): Promise<void> {
+    const { user, session } = await requireCaller(ctx)
+    const onlyThese = 'Please enter a new email and your password, and nothing else.'
+    const { newEmail, password = '' } = parseInput(emailChange, ctx.body, onlyThese)
+    rejectLongEmail({ email: newEmail })
+    if ((await ctx.context.internalAdapter.findCredentialAccount(user.id))?.password) {
+      await confirmPassword(ctx, services.attempts, { session, user }, password)
+    } else if (systemClock() - session.createdAt.getTime() > ctx.context.sessionConfig.freshAge * 1_000) {
+      // A fresh session stands for the password of an account that has none.
+      throw badRequest('SESSION_NOT_FRESH', 'Please sign in again first.')
+    }
+    if (newEmail.toLowerCase() === user.email) {
+      throw badRequest('EMAIL_UNCHANGED', 'This is already the email of your account.')
+    }
+    await limitLinks(ctx, newEmail)
+  }
+
+  /** Reads the claims of a token that verifies an email; null if it is not valid. */
+  async function claimsOf(token: unknown) {
+    const claims = typeof token === 'string' ? await verifyJWT(token, secret) : null
+    return verificationClaims.safeParse(claims).data ?? null
+  }
+
+  /**
+   * Sends a link unless the recipient got several within the hour, which are still valid. The response does not reveal it, as an
+   * email without an account gets no mail to count.
+   *
+   * @param message its `url` is a path
+   */
+  async function sendLink(
+    user: User,
+    request: Request | undefined,
+    message: Extract<AccountMessage, { readonly url: string }>,
+  ): Promise<void> {
+    const origin = request ? trustedOrigin(config, request.headers) : null
+    if (origin === null) return
+    const { kind } = message
+    // A link that verifies an email is valid for any account with it; other links belong to one account.
+    const account = kind === 'email-verification' ? '' : user.id
+    if (await mails.tryConsume(rateLimitKey(secret, kind, user.email, account))) {
+      return send(user, request, { ...message, url: origin + message.url })
+    }
+    log.warn({ userId: user.id, kind }, 'a mail was not sent: its recipient got several within the hour')
+  }
+
+  async function send(user: User, request: Request | undefined, message: AccountMessage): Promise<void> {
+    const language = request?.headers.get(languageHeader) ?? null
+    await queueMail(db, { to: user.email, userId: user.id, language, message })
+  }
+
+  return { calls: mailCalls, options }
 }
 
 function addressOf({ body }: CallContext): string {
   const message = 'Please enter your email, and nothing else.'
   return parseInput(z.strictObject({ email: z.string() }), body, message).email
-}
-
-async function beforeResetRequest(ctx: CallContext, services: MailCallServices) {
-  const email = addressOf(ctx)
-  await limitLinks(ctx, services, email)
-  const found = await ctx.context.internalAdapter.findUserByEmail(email, { includeAccounts: true })
-  const hasPassword = found?.accounts.some(({ providerId }) => providerId === 'credential')
-  // The email of an account without a password may be another user's, who must not get in by it.
-  return found && !hasPassword && !found.user.emailVerified ? ctx.json(sameAnswer) : undefined
 }
 
 async function beforeReset(ctx: CallContext): Promise<void> {
@@ -202,101 +277,7 @@ async function beforeReset(ctx: CallContext): Promise<void> {
   if (!user) return
   rejectWeakPassword(newPassword, user)
   const former = await internalAdapter.findCredentialAccount(user.id)
-  before.set(requestOf(ctx), { user, hadPassword: Boolean(former?.password) })
-}
-
-async function afterReset(ctx: CallContext, services: MailCallServices): Promise<void> {
-  const known = before.get(requestOf(ctx))
-  if (!known) return
-  const { user, hadPassword } = known
-  await revokeAccess(services, user.id, { isConnectionKept: !hadPassword })
-  // The link was sent to this email.
-  await ctx.context.internalAdapter.updateUser(user.id, { emailVerified: true })
-  await afterNewPassword(ctx, services, user)
-}
-
-async function afterNewPassword(ctx: CallContext, services: MailCallServices, user: User): Promise<void> {
-  await deleteResetLinks(ctx, user.id)
-  await send(services, user, ctx.request, { kind: 'password-changed' })
-}
-
-async function beforeVerification(ctx: CallContext, services: MailCallServices): Promise<void> {
-  const claims = await claimsOf(ctx.query?.['token'], services)
-  if (claims?.updateTo === undefined) return
-  // better-auth would sign in anyone who opens the link, also the owner of an address with a typing error.
-  const { user } = await requireCaller(ctx)
-  if (user.email !== claims.email) throw badRequest('INVALID_USER', 'This link is for another account.')
-  if (await ctx.context.internalAdapter.findUserByEmail(claims.updateTo)) {
-    throw badRequest('EMAIL_TAKEN', 'Another account has this email by now.')
-  }
-  before.set(requestOf(ctx), { user, newEmail: claims.updateTo })
-}
-
-async function afterVerification(ctx: CallContext, services: MailCallServices): Promise<void> {
-  const { user, newEmail } = before.get(requestOf(ctx)) ?? {}
-  if (!user || newEmail === undefined) return
-  // They were sent to the former email.
-  await deleteResetLinks(ctx, user.id)
-  deleteDeviceCookie(ctx, user.email)
-  await setDeviceCookie(ctx, newEmail)
-  await send(services, user, ctx.request, { kind: 'email-changed' })
-}
-
-async function beforeChange(ctx: CallContext, services: MailCallServices): Promise<void> {
-  const { user, session } = await requireCaller(ctx)
-  const onlyThese = 'Please enter a new email and your password, and nothing else.'
-  const { newEmail, password = '' } = parseInput(emailChange, ctx.body, onlyThese)
-  rejectLongEmail({ email: newEmail })
-  if ((await ctx.context.internalAdapter.findCredentialAccount(user.id))?.password) {
-    await confirmPassword(ctx, services.attempts, { session, user }, password)
-  } else if (systemClock() - session.createdAt.getTime() > ctx.context.sessionConfig.freshAge * 1_000) {
-    // A fresh session stands for the password of an account that has none.
-    throw badRequest('SESSION_NOT_FRESH', 'Please sign in again first.')
-  }
-  if (newEmail.toLowerCase() === user.email) {
-    throw badRequest('EMAIL_UNCHANGED', 'This is already the email of your account.')
-  }
-  await limitLinks(ctx, services, newEmail)
-}
-
-/** Reads the claims of a token that verifies an email; null if it is not valid. */
-async function claimsOf(token: unknown, { secret }: MailCallServices) {
-  const claims = typeof token === 'string' ? await verifyJWT(token, secret) : null
-  return verificationClaims.safeParse(claims).data ?? null
-}
-
-/**
- * Sends a link unless the recipient got several within the hour, which are still valid. The response does not reveal it, as an
- * email without an account gets no mail to count.
- *
- * @param message its `url` is a path
- */
-async function sendLink(
-  services: MailCallServices,
-  user: User,
-  request: Request | undefined,
-  message: Extract<AccountMessage, { readonly url: string }>,
-): Promise<void> {
-  const { config, secret, mails, log } = services
-  const origin = request ? trustedOrigin(config, request.headers) : null
-  if (origin === null) return
-  const { kind } = message
-  // A link that verifies an email is valid for any account with it; other links belong to one account.
-  const account = kind === 'email-verification' ? '' : user.id
-  if (await mails.tryConsume(rateLimitKey(secret, kind, user.email, account))) {
-    return send(services, user, request, { ...message, url: origin + message.url })
-  }
-  log.warn({ userId: user.id, kind }, 'a mail was not sent: its recipient got several within the hour')
-}
-
-async function send(
-  { db }: MailCallServices,
-  user: User,
-  request: Request | undefined,
-  message: AccountMessage,
-): Promise<void> {
-  const language = request?.headers.get(languageHeader) ?? null
-  await queueMail(db, { to: user.email, userId: user.id, language, message })
+  beforeCall.set(requestOf(ctx), { user, hadPassword: Boolean(former?.password) })
 }
 
 /**

@@ -49,41 +49,34 @@ export async function composeMail(services: ComposeServices, row: MailRow) {
   const siteName = await services.readSiteName(language)
   const frame: MailFrame = { siteName, siteUrl: publicOrigin, language, direction: directionOf(language) }
   const message = JSON.parse(row.message) as MailMessage
-  const content = await contentOf(services, message, user, frame, i18n)
+  const contentOf = async (): Promise<MailContent | null> => {
+    switch (message.kind) {
+      case 'digest': {
+        if (!user) return null
+        const { news } = await listNew(services, user.id, 'mail', message.since)
+        return news.length === 0 ? null : digestMail(news, frame, i18n, user.isVerified)
+      }
+      case 'moderation':
+        if (!user?.wantsNotices || !user.notifications.decision.mail) return null
+        return moderationMail(message, frame, i18n, user.isVerified)
+      case 'reports': {
+        if (!user?.wantsNotices || user.role === 'member' || !user.notifications.appeal.mail) return null
+        const posts = await countReported(services)
+        return posts === 0 ? null : reportsMail(posts, frame, i18n)
+      }
+      case 'webhook-disabled':
+        if (!user?.wantsNotices || (message.isOfSite && user.role !== 'administrator')) return null
+        return webhookMail(message, frame, i18n)
+      default:
+        return accountMail(message, frame, i18n)
+    }
+  }
+  const content = await contentOf()
   const unsubscribeUrl =
     message.kind === 'digest' && publicOrigin !== null && row.user_id !== null
       ? publicOrigin + unsubscribeLinks.create(row.user_id)
       : null
   return content && { to, content, frame, unsubscribeUrl }
-}
-
-async function contentOf(
-  services: ComposeServices,
-  message: MailMessage,
-  user: Awaited<ReturnType<typeof findRecipient>>,
-  frame: MailFrame,
-  i18n: I18n,
-): Promise<MailContent | null> {
-  switch (message.kind) {
-    case 'digest': {
-      if (!user) return null
-      const { news } = await listNew(services, user.id, 'mail', message.since)
-      return news.length === 0 ? null : digestMail(news, frame, i18n, user.isVerified)
-    }
-    case 'moderation':
-      if (!user?.wantsNotices || !user.notifications.decision.mail) return null
-      return moderationMail(message, frame, i18n, user.isVerified)
-    case 'reports': {
-      if (!user?.wantsNotices || user.role === 'member' || !user.notifications.appeal.mail) return null
-      const posts = await countReported(services)
-      return posts === 0 ? null : reportsMail(posts, frame, i18n)
-    }
-    case 'webhook-disabled':
-      if (!user?.wantsNotices || (message.isOfSite && user.role !== 'administrator')) return null
-      return webhookMail(message, frame, i18n)
-    default:
-      return accountMail(message, frame, i18n)
-  }
 }
 
 /** Finds the user of a local account; null once it is deleted. */

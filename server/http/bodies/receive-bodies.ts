@@ -66,48 +66,74 @@ export function receiveBodies(
   services: BodyServices,
   clientNetwork: (c: Context) => string,
 ): MiddlewareHandler {
+  const { authenticator, writeLimits } = services
+
+  /** Authenticates and counts a large body, or a file to verify, before anything of it is read. @returns its sender; null for any other body */
+  async function authenticate(
+    c: Context,
+    path: string,
+    { maxBytes, declaredBytes }: IncomingBody,
+  ): Promise<Viewer | null> {
+    if (declaredBytes !== null && declaredBytes > maxBytes) throw new AppError('too_large')
+    if (path === verifyPath) await writeLimits.verifications.consume(clientNetwork(c))
+    if (Math.min(declaredBytes ?? maxBytes, maxBytes) <= largeBodyBytes) return null
+    const identity = await authenticator.authenticate(readCredentials(c.req.raw.headers))
+    if (!identity) {
+      if (path === verifyPath) return null
+      throw new AppError('not_signed_in')
+    }
+    await writeLimits.perUser.consume(identity.viewer.id)
+    return identity.viewer
+  }
+
+  async function toRequest(
+    request: Request,
+    path: string,
+    kind: BodyKind,
+    sender: Viewer | null,
+    bytes: Buffer,
+  ): Promise<Request> {
+    const isLarge = sender !== null && bytes.length > largeBodyBytes
+    const isUploadForm = kind === 'form' && takesFile(path)
+    if (kind === 'bytes' || (!isLarge && !isUploadForm)) return new ReceivedRequest(request, bytes)
+    try {
+      if (kind === 'json') return new ReceivedRequest(request, null, await parseLargeJson(bytes))
+      const parts = parseForm(bytes, request.headers.get('content-type') ?? '')
+      if (!parts) throw new SyntaxError('Not a form')
+      if (!isUploadForm) return new ReceivedRequest(request, bytes)
+      const file = parts.find(({ name }) => name === 'file')
+      if (!file?.isFile) throw new AppError('bad_input', uploadExpected)
+      const received = new ReceivedRequest(request, file.bytes)
+      received.headers.set('content-type', 'application/octet-stream')
+      return received
+    } catch (cause) {
+      if (cause instanceof AppError) throw cause
+      if (isLarge) await countRejectedUpload(services, sender)
+      const expected = kind === 'json' ? 'not readable JSON' : 'not a readable form'
+      throw new AppError('bad_input', `The request is ${expected}.`, { cause })
+    }
+  }
+
   return async (c, next) => {
     // Accessing `body` of a bodyless request takes longer than most responses.
     const body = isSafeMethod(c.req.method) ? null : c.req.raw.body
     if (!body) return next()
-    const [path, network] = [pathOf(c), clientNetwork(c)]
+    const path = pathOf(c)
     const incoming = new IncomingBody(c, body, limitOf(path))
-    const sender = await incoming.orDiscard(() => authenticate(services, c, { path, incoming, network }))
-    const owner = sender ? { userId: sender.id } : { network }
+    const sender = await incoming.orDiscard(() => authenticate(c, path, incoming))
+    const owner = sender ? { userId: sender.id } : { network: clientNetwork(c) }
     const reservation = services.bodyBudget.begin(owner)
     c.set(reservationKey, reservation)
     try {
       const kind = kindOf(c, path)
       const bytes = await incoming.orDiscard(() => incoming.read(reservation, kind))
-      c.req.raw = await toRequest(services, c.req.raw, { path, kind, sender, bytes })
+      c.req.raw = await toRequest(c.req.raw, path, kind, sender, bytes)
       await next()
     } finally {
       if (isStream(c.res)) (c.env as HttpBindings).outgoing.once('close', reservation.release)
       else reservation.release()
     }
   }
-}
-
-/** Authenticates and counts a large body, or a file to verify, before anything of it is read. @returns its sender; null for any other body */
-async function authenticate(
-  { authenticator, writeLimits }: BodyServices,
-  c: Context,
-  {
-    path,
-    incoming: { maxBytes, declaredBytes },
-    network,
-  }: { readonly path: string; readonly incoming: IncomingBody; readonly network: string },
-): Promise<Viewer | null> {
-  if (declaredBytes !== null && declaredBytes > maxBytes) throw new AppError('too_large')
-  if (path === verifyPath) await writeLimits.verifications.consume(network)
-  if (Math.min(declaredBytes ?? maxBytes, maxBytes) <= largeBodyBytes) return null
-  const identity = await authenticator.authenticate(readCredentials(c.req.raw.headers))
-  if (!identity) {
-    if (path === verifyPath) return null
-    throw new AppError('not_signed_in')
-  }
-  await writeLimits.perUser.consume(identity.viewer.id)
-  return identity.viewer
 }
 
 /** The path as tRPC reads it, for which `/trpc//posts.verify/` and `/trpc/posts%2Everify` are the same. */
@@ -125,39 +151,6 @@ function kindOf({ req }: Context, path: string): BodyKind {
 /** Checks whether a body is a file, or a form with one. */
 function takesFile(path: string): boolean {
   return path === uploadPath || path === verifyPath
-}
-
-interface Received {
-  readonly path: string
-  readonly kind: BodyKind
-  readonly sender: Viewer | null
-  readonly bytes: Buffer
-}
-
-async function toRequest(
-  services: BodyServices,
-  request: Request,
-  { path, kind, sender, bytes }: Received,
-): Promise<Request> {
-  const isLarge = sender !== null && bytes.length > largeBodyBytes
-  const isUploadForm = kind === 'form' && takesFile(path)
-  if (kind === 'bytes' || (!isLarge && !isUploadForm)) return new ReceivedRequest(request, bytes)
-  try {
-    if (kind === 'json') return new ReceivedRequest(request, null, await parseLargeJson(bytes))
-    const parts = parseForm(bytes, request.headers.get('content-type') ?? '')
-    if (!parts) throw new SyntaxError('Not a form')
-    if (!isUploadForm) return new ReceivedRequest(request, bytes)
-    const file = parts.find(({ name }) => name === 'file')
-    if (!file?.isFile) throw new AppError('bad_input', uploadExpected)
-    const received = new ReceivedRequest(request, file.bytes)
-    received.headers.set('content-type', 'application/octet-stream')
-    return received
-  } catch (cause) {
-    if (cause instanceof AppError) throw cause
-    if (isLarge) await countRejectedUpload(services, sender)
-    const expected = kind === 'json' ? 'not readable JSON' : 'not a readable form'
-    throw new AppError('bad_input', `The request is ${expected}.`, { cause })
-  }
 }
 
 /** Context variable with the reservation of the body of a request. */

@@ -67,6 +67,46 @@ export function servePage(
     const token = matchPath(pagePaths.invitation, path)
     return token === null || config.auth.kind !== 'local' ? null : describeInvitation(services, token)
   }
+  /** Lists fields one by one, as the configuration contains secrets. */
+  function siteSettings(
+    { signUp, dailyImageLimit, unsharedImageDays }: SiteOptions,
+    { name, contact, logo, welcome, examples, rules }: SiteAppearance & Pick<SiteSettings, 'examples'>,
+  ): SiteSettings {
+    const engines = services.engines.all
+    return {
+      name,
+      logo,
+      welcome,
+      examples,
+      auth: signInSettings(signUp),
+      contact,
+      engine: commonKind(engines),
+      engines: engines.length > 1 ? engines.map(({ id, label }) => ({ id, label })) : [],
+      dailyImageLimit,
+      unsharedImageDays,
+      hasRules: rules !== null,
+      languages: languageOptions,
+      hasServiceWorker: config.serviceWorker && client.serviceWorker !== null,
+    }
+  }
+
+  function signInSettings(signUp: SiteOptions['signUp']): SignInSettings {
+    const { auth, mail } = config
+    switch (auth.kind) {
+      case 'local':
+        return {
+          kind: 'local',
+          signUp,
+          hasPasswords: auth.localSignIn,
+          provider: auth.provider && { name: auth.provider.name },
+          passkeyDomain: relyingPartyOf(config)?.id ?? null,
+          hasMail: mail !== null,
+        }
+      case 'clerk':
+        return { kind: 'clerk', publishableKey: auth.publishableKey }
+    }
+  }
+
   return async (c: Context): Promise<Response> => {
     const { search } = new URL(c.req.url)
     const { path } = c.req
@@ -107,7 +147,7 @@ export function servePage(
     const data: PageData = {
       language,
       view: viewOf(c),
-      site: siteSettings(services, client, options, {
+      site: siteSettings(options, {
         ...appearance,
         examples: appearance.examples ?? examplePrompts.map((one) => i18nOf(language)._(one)),
       }),
@@ -173,49 +213,8 @@ function filesOf(client: ClientBuild, path: string, { language, announcements }:
   return client.filesOf(parts.filter((part) => typeof part === 'string'))
 }
 
-/** Lists fields one by one, as the configuration contains secrets. */
-function siteSettings(
-  { config, engines: { all: engines } }: Pick<Services, 'config' | 'engines'>,
-  client: ClientBuild,
-  options: SiteOptions,
-  { name, contact, logo, welcome, examples, rules }: SiteAppearance & Pick<SiteSettings, 'examples'>,
-): SiteSettings {
-  return {
-    name,
-    logo,
-    welcome,
-    examples,
-    auth: signInSettings(config, options),
-    contact,
-    engine: commonKind(engines),
-    engines: engines.length > 1 ? engines.map(({ id, label }) => ({ id, label })) : [],
-    dailyImageLimit: options.dailyImageLimit,
-    unsharedImageDays: options.unsharedImageDays,
-    hasRules: rules !== null,
-    languages: languageOptions,
-    hasServiceWorker: config.serviceWorker && client.serviceWorker !== null,
-  }
-}
-
 function commonKind([first, ...others]: Services['engines']['all']): SiteSettings['engine'] {
   return first && others.every(({ kind }) => kind === first.kind) ? first.kind : null
-}
-
-function signInSettings(config: Config, { signUp }: SiteOptions): SignInSettings {
-  const { auth, mail } = config
-  switch (auth.kind) {
-    case 'local':
-      return {
-        kind: 'local',
-        signUp,
-        hasPasswords: auth.localSignIn,
-        provider: auth.provider && { name: auth.provider.name },
-        passkeyDomain: relyingPartyOf(config)?.id ?? null,
-        hasMail: mail !== null,
-      }
-    case 'clerk':
-      return { kind: 'clerk', publishableKey: auth.publishableKey }
-  }
 }
 
 async function firstPage(caller: Caller, address: ListAddress): Promise<PageData['gallery']> {
