@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { messages } from '../../shared/errors.ts'
 import type { Post } from '../../shared/posts.ts'
-import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { noSuchImage } from '../images/images.ts'
@@ -18,9 +17,6 @@ import type { PostsServices } from './services.ts'
 
 type CreateServices = UploadServices & Pick<PostsServices, 'dailyPostLimit'>
 
-/** Everything about a new post but its image. */
-type PostOptions = Omit<NewPost, 'imageId' | 'photo'>
-
 /**
  * Shares an image to the gallery, or returns the author's post of the same image and prompt, so that a client can retry. A
  * photo whose bytes are one of the author's images is that image; any other is an upload. A moderator's mark as sensitive
@@ -32,83 +28,74 @@ export async function createPost({
   ctx: { services, viewer: author },
   input,
 }: Call<CreateServices, NewPost>): Promise<Post> {
-  if (input.imageId !== undefined) return shareOwnImage(services, author, input, input.imageId)
-  if (!input.photo) throw new AppError('bad_input', messages.shareIncomplete)
-  const { photo } = input
+  const { now, dailyPostLimit } = services
+  const { imageId: ownImageId, photo, name, prompt, hidePrompt = false, isSensitive = false } = input
+
+  function shareOwnImage(imageId: string): Promise<Post> {
+    return inTransactionOf(services, author, async (transaction) => {
+      const image = await transaction
+        .selectFrom('images')
+        .select(['owner_id', 'state', 'sha256'])
+        .where('id', '=', imageId)
+        // A hidden one is rejected with its reason.
+        .where((eb) => eb.or([eb('trashed_at', 'is', null), eb('hidden_at', 'is not', null)]))
+        .executeTakeFirst()
+      if (!image) throw noSuchImage()
+      if (image.owner_id !== author.id)
+        throw new AppError('forbidden', describedDetail('image_of_other_user'))
+      if (image.state !== 'succeeded' || image.sha256 === null) {
+        throw new AppError('bad_input', describedDetail('image_not_ready'))
+      }
+      await rejectModeratedImage(transaction, author.id, image.sha256)
+      return addPost(transaction, imageId)
+    })
+  }
+
+  /**
+   * Adds a post in the transaction that verified the image, or returns the one of the same image and prompt, uncounted.
+   * @throws AppError `post_limit`; `bad_input` if that has other options
+   */
+  async function addPost(transaction: Database, imageId: string): Promise<Post> {
+    const isMarked = await isMarkedSensitive(transaction, imageId)
+    const existing = await findPostOf(transaction, author.id, imageId, prompt)
+    if (existing) {
+      if (hasOptions(existing, isMarked ? { ...input, isSensitive: undefined } : input)) return existing
+      throw new AppError('bad_input', describedDetail('shared_with_other_options'))
+    }
+    const counter = userCounter(author.id, 'post', utcDay(now()))
+    if (!(await consumeQuota(transaction, counter, dailyPostLimit))) throw new AppError('post_limit')
+    const visibility = input.visibility ?? (await readSettings(transaction, author)).defaultVisibility
+    const post = {
+      id: randomUUID(),
+      name,
+      prompt,
+      visibility,
+      hidePrompt,
+      isSensitive: isMarked || isSensitive,
+      authorId: author.id,
+      imageId,
+      createdAt: now(),
+    }
+    await queuePostCreated(transaction, post)
+    return insertPost(transaction, post)
+  }
+
+  if (ownImageId !== undefined) return shareOwnImage(ownImageId)
+  if (!photo) throw new AppError('bad_input', messages.shareIncomplete)
   return storeUpload(services, author, () => decodeDataUrl(photo), {
-    prompt: input.prompt,
+    prompt,
     async check(transaction, day) {
       // Checked before decoding; `addPost` consumes it.
       const posts = await readUsage(transaction, userCounter(author.id, 'post', day))
-      if (posts >= services.dailyPostLimit) throw new AppError('post_limit')
+      if (posts >= dailyPostLimit) throw new AppError('post_limit')
     },
-    useExisting: (imageId) => shareOwnImage(services, author, input, imageId),
-    useInserted: (transaction, imageId) => addPost(transaction, services, author, input, imageId),
+    useExisting: shareOwnImage,
+    useInserted: addPost,
   })
-}
-
-function shareOwnImage(
-  services: CreateServices,
-  author: Viewer,
-  options: PostOptions,
-  imageId: string,
-): Promise<Post> {
-  return inTransactionOf(services, author, async (transaction) => {
-    const image = await transaction
-      .selectFrom('images')
-      .select(['owner_id', 'state', 'sha256'])
-      .where('id', '=', imageId)
-      // A hidden one is rejected with its reason.
-      .where((eb) => eb.or([eb('trashed_at', 'is', null), eb('hidden_at', 'is not', null)]))
-      .executeTakeFirst()
-    if (!image) throw noSuchImage()
-    if (image.owner_id !== author.id) throw new AppError('forbidden', describedDetail('image_of_other_user'))
-    if (image.state !== 'succeeded' || image.sha256 === null) {
-      throw new AppError('bad_input', describedDetail('image_not_ready'))
-    }
-    await rejectModeratedImage(transaction, author.id, image.sha256)
-    return addPost(transaction, services, author, options, imageId)
-  })
-}
-
-/**
- * Adds a post in the transaction that verified the image, or returns the one of the same image and prompt, uncounted.
- * @throws AppError `post_limit`; `bad_input` if that has other options
- */
-async function addPost(
-  transaction: Database,
-  { now, dailyPostLimit }: CreateServices,
-  author: Viewer,
-  options: PostOptions,
-  imageId: string,
-): Promise<Post> {
-  const isMarked = await isMarkedSensitive(transaction, imageId)
-  const existing = await findPostOf(transaction, author.id, imageId, options.prompt)
-  if (existing) {
-    if (hasOptions(existing, isMarked ? { ...options, isSensitive: undefined } : options)) return existing
-    throw new AppError('bad_input', describedDetail('shared_with_other_options'))
-  }
-  const counter = userCounter(author.id, 'post', utcDay(now()))
-  if (!(await consumeQuota(transaction, counter, dailyPostLimit))) throw new AppError('post_limit')
-  const { name, prompt, hidePrompt = false, isSensitive = false } = options
-  const visibility = options.visibility ?? (await readSettings(transaction, author)).defaultVisibility
-  const post = {
-    id: randomUUID(),
-    name,
-    prompt,
-    visibility,
-    hidePrompt,
-    isSensitive: isMarked || isSensitive,
-    authorId: author.id,
-    imageId,
-    createdAt: now(),
-  }
-  await queuePostCreated(transaction, post)
-  return insertPost(transaction, post)
 }
 
 /** Checks whether a post has all of the options that are asked for. */
-function hasOptions(post: Post, { visibility, hidePrompt, isSensitive }: PostOptions): boolean {
+function hasOptions(post: Post, { visibility, hidePrompt, isSensitive }: NewPost): boolean {
   return (
     (visibility ?? post.visibility) === post.visibility &&
     (hidePrompt ?? post.isPromptHidden) === post.isPromptHidden &&

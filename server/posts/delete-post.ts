@@ -1,5 +1,4 @@
 import type { Selectable } from 'kysely'
-import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import type { PostsTable } from '../db/schema.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -24,54 +23,49 @@ export async function deletePost({
   ctx: { services, viewer },
   input: { id },
 }: Call<DeleteServices, { readonly id: string }>): Promise<{ id: string }> {
+  /** Removes the rows of a post, and returns the images whose rows it deleted. */
+  async function removePost(transaction: Database, post: Selectable<PostsTable>) {
+    const now = services.now()
+    const isOwn = post.author_id === viewer.id
+    const isHidden = post.hidden_at !== null
+    if (viewer.role === 'administrator' && (!isOwn || isHidden)) {
+      await requireUnblocked(transaction, viewer)
+      return deleteModeratedImage(services, transaction, viewer, {
+        postId: post.id,
+        imageId: post.image_id,
+        now,
+      })
+    }
+    if (!isOwn) {
+      throw post.visibility === 'private'
+        ? postNotFound()
+        : new AppError('forbidden', describedDetail('delete_by_author_only'))
+    }
+    if (post.withdrawn_at !== null || post.trashed_visibility !== null) throw postNotFound()
+    if (isHidden) {
+      // Kept until an administrator decides.
+      await transaction.updateTable('posts').set({ withdrawn_at: now }).where('id', '=', post.id).execute()
+      return []
+    }
+    await transaction.deleteFrom('posts').where('id', '=', post.id).execute()
+    return transaction
+      .deleteFrom('images')
+      .where('id', '=', post.image_id)
+      .where('source', '=', 'uploaded')
+      .where(hasNoPosts)
+      .returning('folder')
+      .execute()
+  }
+
   const { authorId } = await inTransaction(services.db, async (transaction) => {
     await lockAuthor(transaction, id)
     const post = await transaction.selectFrom('posts').selectAll().where('id', '=', id).executeTakeFirst()
     if (!post) throw postNotFound()
-    await removeFolders(services, transaction, await removePost(services, transaction, viewer, post))
+    await removeFolders(services, transaction, await removePost(transaction, post))
     return { authorId: post.author_id }
   })
   if (authorId !== viewer.id) {
     services.log.info({ postId: id, authorId, administratorId: viewer.id }, 'an administrator deleted a post')
   }
   return { id }
-}
-
-/** Removes the rows of a post, and returns the images whose rows it deleted. */
-async function removePost(
-  services: DeleteServices,
-  transaction: Database,
-  viewer: Viewer,
-  post: Selectable<PostsTable>,
-) {
-  const now = services.now()
-  const isOwn = post.author_id === viewer.id
-  const isHidden = post.hidden_at !== null
-  if (viewer.role === 'administrator' && (!isOwn || isHidden)) {
-    await requireUnblocked(transaction, viewer)
-    return deleteModeratedImage(services, transaction, viewer, {
-      postId: post.id,
-      imageId: post.image_id,
-      now,
-    })
-  }
-  if (!isOwn) {
-    throw post.visibility === 'private'
-      ? postNotFound()
-      : new AppError('forbidden', describedDetail('delete_by_author_only'))
-  }
-  if (post.withdrawn_at !== null || post.trashed_visibility !== null) throw postNotFound()
-  if (isHidden) {
-    // Kept until an administrator decides.
-    await transaction.updateTable('posts').set({ withdrawn_at: now }).where('id', '=', post.id).execute()
-    return []
-  }
-  await transaction.deleteFrom('posts').where('id', '=', post.id).execute()
-  return transaction
-    .deleteFrom('images')
-    .where('id', '=', post.image_id)
-    .where('source', '=', 'uploaded')
-    .where(hasNoPosts)
-    .returning('folder')
-    .execute()
 }
