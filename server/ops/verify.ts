@@ -364,67 +364,64 @@ async function* totalsIssues(db: Database): AsyncGenerator<Issue> {
  * creates it on request.
  */
 async function* imageIssues(site: VerifiedSite, report: Report): AsyncGenerator<Issue> {
-  for await (const [, issues] of processImages(site.db, 4, report, (image) => issuesOf(site, image)))
-    yield* issues
-  yield* orphanIssues(site)
-}
+  const { db, blobs } = site
 
-async function issuesOf(site: VerifiedSite, image: StoredImage): Promise<Issue[]> {
-  const { id, folder } = image
-  const original = await readIfReadable(site, folder, originalFile)
-  if (original === null || (await sha256(original)) !== image.sha256) {
-    // Deleting an image removes its row before its files.
-    if (!(await hasImage(site.db, image))) return []
-    const state = original ? 'damaged' : 'missing'
-    return [{ message: `The original of the image ${id} in the folder ${folder} is ${state}`, fix: null }]
+  async function issuesOf(image: StoredImage): Promise<Issue[]> {
+    const { id, folder } = image
+    const original = await readIfReadable(folder, originalFile)
+    if (original === null || (await sha256(original)) !== image.sha256) {
+      // Deleting an image removes its row before its files.
+      if (!(await hasImage(db, image))) return []
+      const state = original ? 'damaged' : 'missing'
+      return [{ message: `The original of the image ${id} in the folder ${folder} is ${state}`, fix: null }]
+    }
+    const issues: Issue[] = []
+    const credentials = await readCredentials(id)
+    if (credentials) {
+      const delivered = await readIfReadable(folder, credentials)
+      if (delivered === null || !credentials.includes(await sha256(delivered))) {
+        const state = delivered ? 'damaged' : 'missing'
+        issues.push({ message: `The file ${credentials} of the image ${folder} is ${state}`, fix: null })
+      }
+    }
+    for (const variant of variants) {
+      const { file, fit } = variant
+      const bytes = await readIfReadable(folder, file)
+      if (bytes === null || (await isWholeVariant(bytes, variant))) continue
+      issues.push({
+        message: `The ${fit === 'cover' ? 'thumbnail' : 'copy'} ${file} of the image ${folder} is damaged`,
+        async fix() {
+          const created = await createVariant(async () => original, variant, await readXmp(id))
+          if (created) await blobs.add(folder, file, created)
+        },
+      })
+    }
+    return issues
   }
-  const issues: Issue[] = []
-  const credentials = await readCredentials(site, id)
-  if (credentials) {
-    const delivered = await readIfReadable(site, folder, credentials)
-    if (delivered === null || !credentials.includes(await sha256(delivered))) {
-      const state = delivered ? 'damaged' : 'missing'
-      issues.push({ message: `The file ${credentials} of the image ${folder} is ${state}`, fix: null })
+
+  /** Returns an empty file for an unreadable one, so that a bad sector does not hide other issues. */
+  async function readIfReadable(folder: string, file: string): Promise<Uint8Array | null> {
+    try {
+      return await blobs.read(folder, file)
+    } catch (error) {
+      if (!isStorageError(error)) throw error
+      return new Uint8Array()
     }
   }
-  for (const variant of variants) {
-    const { file, fit } = variant
-    const bytes = await readIfReadable(site, folder, file)
-    if (bytes === null || (await isWholeVariant(bytes, variant))) continue
-    issues.push({
-      message: `The ${fit === 'cover' ? 'thumbnail' : 'copy'} ${file} of the image ${folder} is damaged`,
-      async fix() {
-        const created = await createVariant(async () => original, variant, await readXmp(site, id))
-        if (created) await site.blobs.add(folder, file, created)
-      },
-    })
+
+  /** Reads the name of the file with Content Credentials. Not with all images: backups may be of databases without it. */
+  async function readCredentials(id: string) {
+    const image = db.selectFrom('images').select('credentials').where('id', '=', id)
+    return (await image.executeTakeFirst())?.credentials ?? null
   }
-  return issues
-}
 
-/** Returns an empty file for an unreadable one, so that a bad sector does not hide other issues. */
-async function readIfReadable(
-  { blobs }: VerifiedSite,
-  folder: string,
-  file: string,
-): Promise<Uint8Array | null> {
-  try {
-    return await blobs.read(folder, file)
-  } catch (error) {
-    if (!isStorageError(error)) throw error
-    return new Uint8Array()
+  async function readXmp(id: string) {
+    const image = await db.selectFrom('images').select(sourceColumns).where('id', '=', id).executeTakeFirst()
+    return image && fileXmp(image)
   }
-}
 
-/** Reads the name of the file with Content Credentials. Not with all images: backups may be of databases without it. */
-async function readCredentials({ db }: VerifiedSite, id: string) {
-  const image = db.selectFrom('images').select('credentials').where('id', '=', id)
-  return (await image.executeTakeFirst())?.credentials ?? null
-}
-
-async function readXmp({ db }: VerifiedSite, id: string) {
-  const image = await db.selectFrom('images').select(sourceColumns).where('id', '=', id).executeTakeFirst()
-  return image && fileXmp(image)
+  for await (const [, issues] of processImages(db, 4, report, issuesOf)) yield* issues
+  yield* orphanIssues(site)
 }
 
 async function* orphanIssues(site: VerifiedSite): AsyncGenerator<Issue> {

@@ -30,15 +30,41 @@ export async function listPosts(
   query: PostQuery,
   signal?: AbortSignal,
 ): Promise<PostPage> {
-  const { db, postIndex } = services
+  const { db, postIndex, matchCounts } = services
+  const { sort, limit } = query
   const position = toPosition(query)
   const state = await readGalleryState(db)
   const list = await openList(services, query, state)
+  const { range } = list
   const term = fold(query.search).toWellFormed()
-  const found = term ? await search(services, list, term, position, query.limit, signal) : null
-  const places = found ? placesOf(db, list, found.matches) : list.select(position, query.limit + 1)
+  /** Searches the list: by comparing its posts if they are few, otherwise with the index. */
+  async function search(): Promise<SearchResult> {
+    const compare = (places: Places) =>
+      postIndex.runLongQuery(signal, () => selectContaining(db, places, term, limit + 1))
+    const result = (matches: readonly number[], count: () => Promise<number>): SearchResult => {
+      const areAll = matches.length <= limit && position.before === null && position.after === 0
+      return { matches, count: areAll ? () => Promise.resolve(matches.length) : count }
+    }
+    if (list.isComparable && list.size <= comparedPosts) {
+      return result(await compare(list.select(position, null)), () =>
+        postIndex.runLongQuery(signal, () => countRows(containing(db, list.select(start, null), term))),
+      )
+    }
+    const count = () => matchCounts.count(term, range, state, signal)
+    if (sort === 'new') {
+      const part = { ...range, after: position.after, upTo: lastOf(position, state) }
+      return result(await postIndex.findMatches(term, part, limit + 1, signal), count)
+    }
+    // Most terms fill a page with the most liked posts.
+    const first = await compare(list.select(position, comparedPosts))
+    if (first.length > limit) return result(first, count)
+    return result(await postIndex.findTopMatches(term, range, position.before, limit + 1, signal), count)
+  }
+
+  const found = term ? await search() : null
+  const places = found ? placesOf(db, list, found.matches) : list.select(position, limit + 1)
   const read = () => readPage(db, places, query)
-  const isLong = query.limit >= longPageLimit || list.isLong
+  const isLong = limit >= longPageLimit || list.isLong
   const { posts, nextCursor } = await (isLong ? postIndex.runLongQuery(signal, read) : read())
   const total = found ? await found.count() : list.size
   return { posts, nextCursor, total: Math.max(total, posts.length) }
@@ -262,38 +288,6 @@ interface SearchResult {
   /** `seq` of the first matches, one more than the limit if there are more. */
   readonly matches: readonly number[]
   readonly count: () => Promise<number>
-}
-
-/** Searches a list: by comparing its posts if they are few, otherwise with the index. */
-async function search(
-  { db, postIndex, matchCounts }: ListServices,
-  list: PostList,
-  term: string,
-  position: Position,
-  limit: number,
-  signal?: AbortSignal,
-): Promise<SearchResult> {
-  const { range, sort, state } = list
-  const compare = (places: Places) =>
-    postIndex.runLongQuery(signal, () => selectContaining(db, places, term, limit + 1))
-  const result = (matches: readonly number[], count: () => Promise<number>): SearchResult => {
-    const areAll = matches.length <= limit && position.before === null && position.after === 0
-    return { matches, count: areAll ? () => Promise.resolve(matches.length) : count }
-  }
-  if (list.isComparable && list.size <= comparedPosts) {
-    return result(await compare(list.select(position, null)), () =>
-      postIndex.runLongQuery(signal, () => countRows(containing(db, list.select(start, null), term))),
-    )
-  }
-  const count = () => matchCounts.count(term, range, state, signal)
-  if (sort === 'new') {
-    const part = { ...range, after: position.after, upTo: lastOf(position, state) }
-    return result(await postIndex.findMatches(term, part, limit + 1, signal), count)
-  }
-  // Most terms fill a page with the most liked posts.
-  const first = await compare(list.select(position, comparedPosts))
-  if (first.length > limit) return result(first, count)
-  return result(await postIndex.findTopMatches(term, range, position.before, limit + 1, signal), count)
 }
 
 const start: Position = { before: null, after: 0 }

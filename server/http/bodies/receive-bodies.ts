@@ -118,10 +118,10 @@ export function receiveBodies(
     // Accessing `body` of a bodyless request takes longer than most responses.
     const body = isSafeMethod(c.req.method) ? null : c.req.raw.body
     if (!body) return next()
-    const path = pathOf(c)
+    const [path, network] = [pathOf(c), clientNetwork(c)]
     const incoming = new IncomingBody(c, body, limitOf(path))
     const sender = await incoming.orDiscard(() => authenticate(c, path, incoming))
-    const owner = sender ? { userId: sender.id } : { network: clientNetwork(c) }
+    const owner = sender ? { userId: sender.id } : { network }
     const reservation = services.bodyBudget.begin(owner)
     c.set(reservationKey, reservation)
     try {
