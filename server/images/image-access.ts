@@ -5,29 +5,9 @@ import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import type { Schema } from '../db/schema.ts'
 import { isStorageError } from '../errors/app-error.ts'
-import type { StoredFile } from '../storage/blob-store.ts'
 import { fileXmp, sourceColumns, type SourceRow } from './images.ts'
 import { createVariant, variants, type Variant } from './processing.ts'
 import type { Needs } from './services.ts'
-
-interface OpenedFile {
-  readonly size: number
-  /** Opens a stream of the file, which must be consumed or destroyed; null for `HEAD`. */
-  readonly stream: StoredFile['stream'] | null
-  /** True if everyone may open it, so that shared caches may keep it. */
-  readonly isPublic: boolean
-}
-
-/**
- * Opens a file of a stored image, or only finds its size for `HEAD`. Returns null if it does not exist, or if the viewer may
- * not open it. Calls `viewer` only for images that are not public.
- */
-export type OpenImageFile = (
-  folder: string,
-  file: string,
-  method: 'GET' | 'HEAD',
-  viewer: () => Promise<Viewer | null>,
-) => Promise<OpenedFile | null>
 
 /**
  * Users who may open the files of an image: everyone; its owner, and others by a link that the owner asked for; its owner
@@ -97,16 +77,25 @@ export async function findLinkedImage(db: Database, id: string): Promise<LinkedI
   return isOpen ? { ...image, folder: image.folder } : null
 }
 
+/** See `createOpenImageFile`. */
+export type OpenImageFile = ReturnType<typeof createOpenImageFile>
+
 /**
- * Creates the function that opens stored images for those who may. Missing variants are created on the first request,
- * once for simultaneous ones.
+ * Creates the function that opens a file of a stored image, or only finds its size for `HEAD`. It returns null if there is none, or
+ * the viewer may not open it, and calls `viewer` only for one that is not `isPublic`: for everyone, so that shared caches may keep
+ * it. The stream must be consumed or destroyed. Missing variants are created on the first request, once for simultaneous ones.
  */
-export function createOpenImageFile(services: Needs<'db' | 'blobs' | 'log'>): OpenImageFile {
+export function createOpenImageFile(services: Needs<'db' | 'blobs' | 'log'>) {
   const { blobs } = services
   const findImage = createFindImage(services.db)
   const pending = new Map<string, Promise<Uint8Array | null>>()
 
-  return async (folder, file, method, viewer) => {
+  return async (
+    folder: string,
+    file: string,
+    method: 'GET' | 'HEAD',
+    viewer: () => Promise<Viewer | null>,
+  ) => {
     const image = await findImage(folder)
     if (!image) return null
     const isPublic = image.audience === 'everyone' && file !== image.hiddenFile
