@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { startAutomatic1111 } from '../test/support/automatic1111/server.ts'
+import { startFakeComfyUi } from '../test/support/comfyui/fake-comfyui.ts'
 import { eventually } from './support/browser.ts'
 import { generationOn, imageReady } from './support/form.ts'
 import { images } from './support/provider.ts'
@@ -10,19 +11,34 @@ import { useSite } from './support/site.ts'
 import { signUp } from './support/user.ts'
 
 const forge = await startAutomatic1111({ stepMs: 10 })
+const comfy = await startFakeComfyUi({
+  definitions: {
+    Look: { look: [['ink', 'oil'], {}] },
+    LoadImage: { image: [['example.png'], { image_upload: true }] },
+  },
+})
+const workflow = {
+  1: { class_type: 'CLIPTextEncode', inputs: { text: '%prompt%' } },
+  2: { class_type: 'Look', inputs: { look: 'ink' }, _meta: { title: 'input:Look' } },
+  3: { class_type: 'LoadImage', inputs: { image: 'example.png' }, _meta: { title: 'input:Start frame' } },
+  9: { class_type: 'SaveImage', inputs: { images: ['1', 0] } },
+}
 const folder = await makeFolder()
 const enginesFile = path.join(folder.path, 'engines.json')
+await writeFile(path.join(folder.path, 'workflow.json'), JSON.stringify(workflow))
 await writeFile(
   enginesFile,
   JSON.stringify([
     { id: 'rangoli', kind: 'rangoli', label: 'Patterns' },
     { id: 'forge', kind: 'automatic1111', label: 'Forge', url: forge.url },
+    { id: 'studio', kind: 'comfyui', label: 'Studio', url: comfy.url, workflow: 'workflow.json' },
     { id: 'away', kind: 'automatic1111', label: 'Away', url: 'http://127.0.0.1:9' },
   ]),
 )
 const site = useSite({ ENGINES_FILE: enginesFile })
 afterAll(async () => {
   await forge.stop()
+  await comfy.stop()
   await folder.remove()
 })
 
@@ -48,6 +64,7 @@ test('offers the engines that are available, and sends what the chosen one takes
   expect(await engine.locator('option').allTextContents()).toEqual([
     'Patterns',
     'Forge',
+    'Studio',
     'Away (unavailable)',
   ])
   expect(await engine.locator('option[value=away]').isDisabled()).toBe(true)
@@ -96,6 +113,26 @@ test('adds LoRAs of the engine, and enlarges the image from the form and from th
   await page.getByRole('dialog').getByRole('button', { name: 'Upscale', exact: true }).click()
   await page.getByRole('menuitem', { name: '4×', exact: true }).click()
   await eventually(() => forge.calls.at(-1)?.body['upscaling_resize']).toBe(4)
+})
+
+test('offers the inputs of a workflow, an image of the user among them, and keeps them in the settings', async () => {
+  const { main, form, engine } = await openForm()
+  await engine.selectOption('studio')
+  await main.getByLabel('Look', { exact: true }).selectOption('oil')
+  await main
+    .getByLabel('Start frame: file')
+    .setInputFiles({ name: 'a.jpg', mimeType: 'image/jpeg', buffer: Buffer.from(images.jpeg) })
+  await main.getByRole('button', { name: 'Remove image 1' }).waitFor()
+  await main.getByText('Studio · Look oil · Start frame', { exact: true }).waitFor()
+  await form.prompt.fill('A heron in oil')
+  await form.generate.click()
+  await imageReady(form)
+  expect(comfy.submissions.at(-1)?.workflow).toMatchObject({
+    2: { inputs: { look: 'oil' } },
+    3: { inputs: { image: expect.stringMatching(/^rangoli\/.*-input-0\.jpg \[temp\]$/) as string } },
+  })
+  await main.getByRole('button', { name: 'Settings', exact: true }).click()
+  await main.locator('dt', { hasText: 'Start frame' }).waitFor()
 })
 
 test('shows the reported progress in a bar, with a preview', async () => {
