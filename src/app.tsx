@@ -54,15 +54,14 @@ export function App(props: { data: PageData; i18n: I18n; queryClient: QueryClien
               ssrPath={request.path}
               ssrSearch={request.query}
             >
-              <Announcer>
-                <SessionProvider tokens={tokens}>
-                  <CreationProvider>
-                    <PostOverlayProvider>
-                      <Frame />
-                    </PostOverlayProvider>
-                  </CreationProvider>
-                </SessionProvider>
-              </Announcer>
+              <SessionProvider tokens={tokens}>
+                <CreationProvider>
+                  <PostOverlayProvider>
+                    <Frame />
+                  </PostOverlayProvider>
+                </CreationProvider>
+              </SessionProvider>
+              <Announcer />
             </Router>
           </PageDataProvider>
         </QueryClientProvider>

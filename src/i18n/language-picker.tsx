@@ -3,7 +3,7 @@ import { useRef } from 'react'
 import { formatsOf, languageCookie } from '../../shared/languages.ts'
 import { useSite } from '../api/site.tsx'
 import { storeCookie } from '../browser/apis.ts'
-import { useToast } from '../ui/announcer.tsx'
+import { toast } from '../ui/announcer.tsx'
 import { IconSelect } from '../ui/icon-select.tsx'
 import { loadMessages } from './messages.ts'
 
@@ -34,7 +34,6 @@ export function LanguagePicker() {
 export function useChooseLanguage(): (code: string) => Promise<void> {
   const { i18n, t } = useLingui()
   const { languages } = useSite()
-  const toast = useToast()
   const latest = useRef('')
   return async (code) => {
     latest.current = code

@@ -1,5 +1,4 @@
-import { createContext, useCallback, useContext, useMemo, useState } from 'react'
-import type { ReactNode } from 'react'
+import { useSyncExternalStore } from 'react'
 import { lazyPart } from './loading.tsx'
 import { VisuallyHidden } from './text.tsx'
 
@@ -11,64 +10,62 @@ export type ToastAction = { readonly label: string } & (
   | { readonly onClick: () => void }
 )
 
-interface ShownToast {
-  /** Distinguishes it from an earlier one with the same text. */
+/** A message. Its number distinguishes it from an earlier one with the same text. */
+interface Message {
   readonly id: number
-  readonly message: string
-  readonly action: ToastAction | null
+  readonly text: string
 }
 
-interface Announcements {
-  announce(message: string): void
-  toast(message: string, action?: ToastAction): void
+interface Messages {
+  /** The latest one. */
+  readonly announced: Message
+  /** The one that is visible; null without any. */
+  readonly shown: (Message & { readonly action: ToastAction | null }) | null
 }
 
-const AnnouncerContext = createContext<Announcements | null>(null)
+// Of the page: never changed on the server.
+let messages: Messages = { announced: { id: 0, text: '' }, shown: null }
+const listeners = new Set<() => void>()
+
+function update(change: Partial<Messages>): void {
+  messages = { ...messages, ...change }
+  for (const listener of listeners) listener()
+}
+
+/** Announces a message to screen reader users. */
+export function announce(text: string): void {
+  update({ announced: { id: messages.announced.id + 1, text } })
+}
+
+/** Announces a message, and shows it at the bottom of the page for a few seconds. */
+export function toast(text: string, action: ToastAction | null = null): void {
+  announce(text)
+  update({ shown: { ...messages.announced, action } })
+}
+
+const close = () => update({ shown: null })
+
+function subscribe(listener: () => void) {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
 
 /**
- * Provides the page's live region for screen readers, outside the parts that are mounted and unmounted, and the messages
- * that are also visible.
+ * The page's live region for screen readers, outside the parts that are mounted and unmounted, and the message that is also
+ * visible.
  */
-export function Announcer({ children }: { children: ReactNode }) {
-  const [announced, setAnnounced] = useState({ count: 0, message: '' })
-  const [shown, setShown] = useState<ShownToast | null>(null)
-  const close = useCallback(() => setShown(null), [])
-  const announcements = useMemo<Announcements>(() => {
-    const announce = (message: string) => setAnnounced(({ count }) => ({ count: count + 1, message }))
-    return {
-      announce,
-      toast(message, action) {
-        announce(message)
-        setShown((former) => ({ id: (former?.id ?? 0) + 1, message, action: action ?? null }))
-      },
-    }
-  }, [])
+export function Announcer() {
+  const getMessages = () => messages
+  const { announced, shown } = useSyncExternalStore(subscribe, getMessages, getMessages)
   return (
-    <AnnouncerContext value={announcements}>
-      {children}
+    <>
       <VisuallyHidden>
         <span role="status">
           {/* A new element for each message, so that a repeated one is announced again. */}
-          <span key={announced.count}>{announced.message}</span>
+          <span key={announced.id}>{announced.text}</span>
         </span>
       </VisuallyHidden>
-      {shown && <Toast key={shown.id} message={shown.message} action={shown.action} onClose={close} />}
-    </AnnouncerContext>
+      {shown && <Toast key={shown.id} message={shown.text} action={shown.action} onClose={close} />}
+    </>
   )
-}
-
-function useAnnouncements(): Announcements {
-  const announcements = useContext(AnnouncerContext)
-  if (!announcements) throw new Error('useAnnounce and useToast need an Announcer above them')
-  return announcements
-}
-
-/** Returns a function that announces a message to screen reader users. */
-export function useAnnounce(): (message: string) => void {
-  return useAnnouncements().announce
-}
-
-/** Returns a function that announces a message, and shows it at the bottom of the page for a few seconds. */
-export function useToast(): (message: string, action?: ToastAction) => void {
-  return useAnnouncements().toast
 }

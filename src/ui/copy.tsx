@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useEffect, useRef, useState } from 'react'
 import { copyText } from '../browser/apis.ts'
-import { useAnnounce } from './announcer.tsx'
+import { announce } from './announcer.tsx'
 import { Button } from './button.tsx'
 import styles from './copy.module.css'
 import { Field } from './form.tsx'
@@ -11,7 +11,6 @@ import { Confirmation, Notice } from './notice.tsx'
 export function CopyButton(props: { label: string; text: string; copied: string; describedBy?: string }) {
   const { label, text, copied, describedBy } = props
   const { t } = useLingui()
-  const announce = useAnnounce()
   const [result, setResult] = useState<string | null>(null)
 
   async function copy() {

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { Children, useId, useLayoutEffect, useRef, type ReactNode, type Ref } from 'react'
-import { useAnnounce } from './announcer.tsx'
+import { announce } from './announcer.tsx'
 import { Button, buttonClass } from './button.tsx'
 import styles from './entry-list.module.css'
 import { DateTime } from './formats.tsx'
@@ -123,7 +123,6 @@ export function useShowMore<List extends HTMLElement = HTMLUListElement>(
   shown: number,
   describe: (added: number) => string,
 ) {
-  const announce = useAnnounce()
   const list = useRef<List>(null)
   /** Number of entries before the next page was requested. */
   const before = useRef<number | null>(null)
@@ -136,7 +135,7 @@ export function useShowMore<List extends HTMLElement = HTMLUListElement>(
     // The button disappears with the last page: focus moves to the first new entry.
     const hasLostFocus = document.activeElement === document.body
     if (hasLostFocus) list.current?.children[first]?.querySelector<HTMLElement>('a, button, input')?.focus()
-  }, [announce, shown, describe])
+  }, [shown, describe])
 
   function showMore() {
     if (query.isFetchingNextPage) return

@@ -10,7 +10,7 @@ import { removePosts } from '../../api/post-lists.ts'
 import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { clearLocalData } from '../../browser/apis.ts'
-import { useToast } from '../../ui/announcer.tsx'
+import { toast } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
 import { Entry, EntryList, Fact } from '../../ui/entry-list.tsx'
@@ -237,7 +237,6 @@ export function ProviderSection(props: {
   const { provider, profile, onChanged } = props
   const { hasPassword, hasProvider } = profile.methods
   const canChange = hasPassword && (props.hasPasswords || !hasProvider)
-  const toast = useToast()
   const { t } = useLingui()
 
   /** Both require the password. */
@@ -384,7 +383,6 @@ export function PasskeysSection() {
 /** Ends every session of the user. */
 export function SessionsSection() {
   const refreshSession = useRefreshSession()
-  const toast = useToast()
   const { t } = useLingui()
   return (
     <Section
@@ -423,7 +421,6 @@ export function DeleteSection(props: {
   const [, navigate] = useLocation()
   const queryClient = useQueryClient()
   const refreshSession = useRefreshSession()
-  const toast = useToast()
   const { t } = useLingui()
 
   async function remove(password: string, posts: 'keep' | 'remove') {

@@ -15,7 +15,7 @@ import { trpc } from '../../api/trpc.ts'
 import { accentTokens } from '../../theme/accent.ts'
 import { themesOf } from '../../theme/colors.ts'
 import css from '../../theme/tokens.css?raw'
-import { useToast } from '../../ui/announcer.tsx'
+import { toast } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Field, linesOf, SelectField, TextArea, TextField } from '../../ui/form.tsx'
 import { software } from '../../ui/site-links.tsx'
@@ -52,7 +52,6 @@ export function AppearanceSection() {
 
 function AppearanceForm({ settings, language }: { settings: AppearanceSettings; language: string }) {
   const api = trpc.useUtils()
-  const toast = useToast()
   const { t } = useLingui()
   const isForAll = language === ''
   const known = (field: AppearanceField) => byLanguage<string | readonly string[]>(settings[field] ?? {})

@@ -7,7 +7,7 @@ import type { ErrorCode } from '../../../shared/errors.ts'
 import { roles, type Role } from '../../../shared/viewer.ts'
 import { trpc } from '../../api/trpc.ts'
 import { Button } from '../../ui/button.tsx'
-import { useToast } from '../../ui/announcer.tsx'
+import { toast } from '../../ui/announcer.tsx'
 import { Badge, MoreMenu } from '../../ui/entry-list.tsx'
 import type { MenuItem } from '../../ui/menu.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
@@ -29,7 +29,6 @@ const refreshMs = 10_000
 export function Engines() {
   const { t } = useLingui()
   const api = trpc.useUtils()
-  const toast = useToast()
   const [dialog, open] = useDialog()
   const query = trpc.admin.engines.list.useQuery(undefined, { refetchInterval: refreshMs })
   const { data } = query

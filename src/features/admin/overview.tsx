@@ -6,7 +6,7 @@ import { statisticsDays, type DayFigures, type SiteOverview } from '../../../sha
 import { adminPath } from '../../../shared/routes.ts'
 import { trpc } from '../../api/trpc.ts'
 import { saveFile } from '../../browser/apis.ts'
-import { useToast } from '../../ui/announcer.tsx'
+import { toast } from '../../ui/announcer.tsx'
 import { DataTable, type Column } from '../../ui/data-table.tsx'
 import { Badge } from '../../ui/entry-list.tsx'
 import { DateTime, Day, formatBytes } from '../../ui/formats.tsx'
@@ -106,7 +106,6 @@ function Figures({ overview }: { overview: SiteOverview }) {
 function SpendingDetail({ budget }: { budget: ReactNode }) {
   const { t } = useLingui()
   const { client } = trpc.useUtils()
-  const toast = useToast()
 
   async function download() {
     try {

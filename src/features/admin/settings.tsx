@@ -11,7 +11,7 @@ import {
 import type { SignUpMode, SiteOptions } from '../../../shared/site-options.ts'
 import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
-import { useToast } from '../../ui/announcer.tsx'
+import { toast } from '../../ui/announcer.tsx'
 import { RadioGroup, TextField } from '../../ui/form.tsx'
 import { QueryState } from '../auth/call-failure.tsx'
 import { CallForm } from '../auth/call-form.tsx'
@@ -152,7 +152,6 @@ export function Settings() {
 function SettingsForm({ options, fixed }: { options: SiteOptions; fixed: readonly (keyof SiteOptions)[] }) {
   const { auth } = useSite()
   const api = trpc.useUtils()
-  const toast = useToast()
   const { t, i18n } = useLingui()
   const isSignUpFixed = fixed.includes('signUp')
   return (

@@ -19,7 +19,7 @@ import { roles, type Role } from '../../../shared/viewer.ts'
 import { describeFailure } from '../../api/failure.ts'
 import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
-import { useToast } from '../../ui/announcer.tsx'
+import { toast } from '../../ui/announcer.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { DataTable, type Column } from '../../ui/data-table.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -283,7 +283,6 @@ function useUserActions(user: ManagedUser, isHosted: boolean, onRemoved: () => v
   const [dialog, open] = useDialog()
   const { viewer } = useSession()
   const api = trpc.useUtils()
-  const toast = useToast()
   const { get } = api.admin.users
   const queryClient = useQueryClient()
   const { users: calls } = api.client.admin

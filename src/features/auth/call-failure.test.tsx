@@ -3,7 +3,6 @@ import { I18nProvider } from '@lingui/react'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test, vi } from 'vitest'
-import { Announcer } from '../../ui/announcer.tsx'
 import { useCall } from './call-failure.tsx'
 
 test('clicks before the next frame start a call once, until it has settled', async () => {
@@ -18,9 +17,7 @@ test('clicks before the next frame start a call once, until it has settled', asy
   renderToStaticMarkup(
     <I18nProvider i18n={i18n}>
       <QueryClientProvider client={new QueryClient()}>
-        <Announcer>
-          <Control onRender={onRender} />
-        </Announcer>
+        <Control onRender={onRender} />
       </QueryClientProvider>
     </I18nProvider>,
   )

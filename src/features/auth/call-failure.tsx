@@ -4,7 +4,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useMutation, type UseInfiniteQueryResult } from '@tanstack/react-query'
 import { useRef, type ReactNode } from 'react'
 import { describeFailure, failureMessage } from '../../api/failure.ts'
-import { useToast } from '../../ui/announcer.tsx'
+import { toast } from '../../ui/announcer.tsx'
 import { Button, RetryButton } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { Confirmation, Notice } from '../../ui/notice.tsx'
@@ -173,7 +173,6 @@ export function NextPage(props: {
 /** Makes one call at a time, and says what it did, unless the call does. @param onSettled called also if it has failed */
 export function useCall(failed?: string, onSettled?: () => Promise<unknown>) {
   const { i18n } = useLingui()
-  const toast = useToast()
   // Two clicks can come before the page is rendered again.
   const isRunning = useRef(false)
   const { mutate, isPending, error, reset } = useMutation({

@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
 import { completeDeletion } from '../../api/missing.ts'
 import { findNeighborButton } from '../../browser/apis.ts'
-import { useToast } from '../../ui/announcer.tsx'
+import { toast } from '../../ui/announcer.tsx'
 import { Button, type ButtonVariant } from '../../ui/button.tsx'
 import { Dialog, DialogActions, type DialogProps } from '../../ui/dialog.tsx'
 import { FormContext, type Check } from '../../ui/form.tsx'
@@ -208,7 +208,6 @@ export function FormDialog({
   const isSending = useRef(false)
   const needsSignIn = useRef(false)
   const { openSignIn } = useSession()
-  const toast = useToast()
   const close = () => setOpen(false)
 
   async function call(...input: Parameters<FormCall['call']>) {

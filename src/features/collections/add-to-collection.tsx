@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { postsPerCallMax, titleLimit, type Collection } from '../../../shared/collections.ts'
 import { trpc } from '../../api/trpc.ts'
-import { useAnnounce } from '../../ui/announcer.tsx'
+import { announce } from '../../ui/announcer.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { EntryList } from '../../ui/entry-list.tsx'
 import { TextField } from '../../ui/form.tsx'
@@ -91,7 +91,6 @@ export function useAdding(postIds: readonly string[]) {
   const { t } = useLingui()
   const { client } = trpc.useUtils()
   const reload = useReloadCollections()
-  const announce = useAnnounce()
   const [changed, setChanged] = useState<ReadonlyMap<string, boolean>>(new Map())
   const { run, failure } = useCall(t`The collection could not be changed. Try again in a moment.`)
 

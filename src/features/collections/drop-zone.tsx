@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useEffect, useState } from 'react'
 import { trpc } from '../../api/trpc.ts'
-import { useToast } from '../../ui/announcer.tsx'
+import { toast } from '../../ui/announcer.tsx'
 import { UserText } from '../../ui/text.tsx'
 import { useAdding } from './add-to-collection.tsx'
 import styles from './collections.module.css'
@@ -20,11 +20,10 @@ export function DropZone() {
     { enabled: postId !== null },
   )
   const { set, failure } = useAdding(postId === null ? [] : [postId])
-  const toast = useToast()
   const message = failure?.message
   useEffect(() => {
     if (message !== undefined) toast(message)
-  }, [message, toast])
+  }, [message])
   const start = ({ target }: Event) =>
     setPostId((target instanceof Element && target.closest('li[id^="post-"]')?.id.slice(5)) || null)
   // Later: a browser ends the drag if the page changes in its first event.

@@ -3,7 +3,7 @@ import type { Collection } from '../../../shared/collections.ts'
 import type { Post } from '../../../shared/posts.ts'
 import { failureMessage } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
-import { useAnnounce, useToast } from '../../ui/announcer.tsx'
+import { announce, toast } from '../../ui/announcer.tsx'
 import type { MenuItem } from '../../ui/menu.tsx'
 import { useReloadCollections } from './collection-loader.tsx'
 
@@ -17,8 +17,6 @@ export function useCollectionPosts(collection: Collection, posts: readonly Post[
   const { id, isOwner, mayAdd } = collection
   const { client } = trpc.useUtils()
   const reload = useReloadCollections()
-  const toast = useToast()
-  const announce = useAnnounce()
 
   async function change(call: () => Promise<unknown>, outcome: string, isShown = false) {
     try {

@@ -7,7 +7,7 @@ import { pagePaths } from '../../../shared/routes.ts'
 import { anotherSamplePrompt } from '../../../shared/sample-prompts.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { takeContinuation } from '../../browser/continuation.ts'
-import { useAnnounce } from '../../ui/announcer.tsx'
+import { announce } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
 import { TextArea, TextField } from '../../ui/form.tsx'
 import { FailureNotice } from '../auth/call-failure.tsx'
@@ -47,7 +47,6 @@ export function CreateScreen({ viewer }: { viewer: Viewer }) {
 /** Form for the name, the prompt and the options of images. */
 function CreateForm({ creation }: { creation: Creation }) {
   const { i18n, t } = useLingui()
-  const announce = useAnnounce()
   const { draft, change, failure } = creation
   const isGenerating = creation.running.length > 0
   const variations = useVariations(draft.prompt)

@@ -7,7 +7,7 @@ import { postPath } from '../../../shared/routes.ts'
 import { forgetSharedImage, readSharedImage } from '../../browser/shared-image.ts'
 import { SmallImage } from '../../images/image.tsx'
 import { fetchImage } from '../../images/load-image.ts'
-import { useToast } from '../../ui/announcer.tsx'
+import { toast } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { shorten, UserText } from '../../ui/text.tsx'
@@ -24,7 +24,6 @@ const promptLength = 80
 export function RemixOf({ post, creation }: { post: RemixedPost; creation: Creation }) {
   const { t } = useLingui()
   const { upload } = useUpload()
-  const toast = useToast()
   const [isCopying, setIsCopying] = useState(false)
 
   /** Copies the image of the post to the user's own, as references have to be. */
@@ -110,7 +109,6 @@ export function SharedImage({ creation }: { creation: Creation }) {
   const { t } = useLingui()
   const [shared, forget] = useSharedImage()
   const { upload, isUploading, failure } = useUpload()
-  const toast = useToast()
   if (!shared) return null
   const { file, url } = shared
 

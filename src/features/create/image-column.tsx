@@ -8,7 +8,7 @@ import { postPath } from '../../../shared/routes.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { trpc } from '../../api/trpc.ts'
 import { DrawnFrom } from '../../images/recipe.tsx'
-import { useToast } from '../../ui/announcer.tsx'
+import { toast } from '../../ui/announcer.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
 import { Checkbox, RadioGroup } from '../../ui/form.tsx'
@@ -281,7 +281,6 @@ function CancelGeneration(props: { isCanceling: boolean; onCancel: () => void })
 /** Button that lets the browser ask whether it may show notifications. Not shown again after an answer. */
 function NotificationOffer({ viewer }: { viewer: Viewer }) {
   const { t } = useLingui()
-  const toast = useToast()
   const [isOffered, setIsOffered] = useState(() => canOfferNotifications(viewer.id))
   const { update } = useDevice(viewer, (state) => {
     // The focused button disappears.

@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useRef, type KeyboardEvent } from 'react'
 import { escapeChoices } from '../../../shared/expand-prompt.ts'
 import { trpc } from '../../api/trpc.ts'
-import { useAnnounce } from '../../ui/announcer.tsx'
+import { announce } from '../../ui/announcer.tsx'
 import type { Creation } from './use-creation.ts'
 
 /** Number of the latest images whose prompts are walked through. */
@@ -15,7 +15,6 @@ const walkedImages = 100
  */
 export function usePromptHistory({ change }: Pick<Creation, 'change'>) {
   const api = trpc.useUtils()
-  const announce = useAnnounce()
   const { t } = useLingui()
   /** The prompts, newest first, and which of them is in the field. */
   const walk = useRef<{ readonly prompts: readonly string[]; readonly at: number } | null>(null)

@@ -15,7 +15,7 @@ import type { Viewer } from '../../../shared/viewer.ts'
 import { describeFailure, errorMessage, failureMessage } from '../../api/failure.ts'
 import { usePageData } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
-import { useAnnounce, useToast } from '../../ui/announcer.tsx'
+import { announce, toast } from '../../ui/announcer.tsx'
 import { CreationContext, useDailyCount } from './creation-context.tsx'
 import { CreationStore, type SharingOptions } from './creation-store.ts'
 import { isSamePrompt } from './draft.ts'
@@ -30,8 +30,6 @@ export function useCreation(viewer: Viewer) {
   const { i18n, t } = useLingui()
   const api = trpc.useUtils()
   const queryClient = useQueryClient()
-  const announce = useAnnounce()
-  const toast = useToast()
   const { stores, report } = use(CreationContext)
   const [store] = useState(() => {
     const page = { i18n, api, queryClient, announce, toast, report }

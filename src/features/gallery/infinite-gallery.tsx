@@ -9,7 +9,7 @@ import { newestQuery } from '../../api/post-lists.ts'
 import { trpc } from '../../api/trpc.ts'
 import { arrowStep, hasModifier } from '../../browser/apis.ts'
 import { isDialogTraversal } from '../../browser/page-history.ts'
-import { useAnnounce } from '../../ui/announcer.tsx'
+import { announce } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
 import styles from './results.module.css'
 import { placeAt, rowStarts, slotAt, slotsOf, type Place, type Trail } from './trail.ts'
@@ -300,7 +300,6 @@ function trackInput({ type, currentTarget }: Event): void {
 function NewPosts({ gallery }: { gallery: Gallery }) {
   const { i18n, t } = useLingui()
   const { address, firstPage } = gallery
-  const announce = useAnnounce()
   const { data: newest } = useQuery({
     ...newestQuery(trpc.useUtils(), address),
     initialData: firstPage,
@@ -314,7 +313,7 @@ function NewPosts({ gallery }: { gallery: Gallery }) {
 
   useEffect(() => {
     if (announcement) announce(announcement)
-  }, [announce, announcement])
+  }, [announcement])
 
   function show() {
     if (!newest) return

@@ -3,7 +3,7 @@ import { adminPath, pagePaths } from '../../../shared/routes.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { trpc } from '../../api/trpc.ts'
 import { forgetSharedImage } from '../../browser/shared-image.ts'
-import { useToast } from '../../ui/announcer.tsx'
+import { toast } from '../../ui/announcer.tsx'
 import { Count } from '../../ui/count.tsx'
 import { UnfoldIcon } from '../../ui/icons.tsx'
 import { Menu } from '../../ui/menu.tsx'
@@ -17,7 +17,6 @@ export function ProfileMenu({ viewer }: { viewer: Viewer }) {
   const session = useSession()
   const { client } = trpc.useUtils()
   const { t } = useLingui()
-  const toast = useToast()
 
   async function signOut() {
     try {

@@ -8,7 +8,7 @@ import type { Post } from '../../../shared/posts.ts'
 import { completeDeletion } from '../../api/missing.ts'
 import { reloadLists, removePosts } from '../../api/post-lists.ts'
 import { trpc } from '../../api/trpc.ts'
-import { useToast } from '../../ui/announcer.tsx'
+import { toast } from '../../ui/announcer.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
 import { TextArea } from '../../ui/form.tsx'
 import { useCall } from '../auth/call-failure.tsx'
@@ -42,7 +42,6 @@ export function useDecisions(props: {
 }) {
   const { t, i18n } = useLingui()
   const [dialog, open] = useDialog()
-  const toast = useToast()
   const queryClient = useQueryClient()
   const api = trpc.useUtils()
   const calls = api.client.moderation

@@ -8,7 +8,7 @@ import { adminPath } from '../../../shared/routes.ts'
 import { pageKeys } from '../../api/page-data.ts'
 import { reloadLists } from '../../api/post-lists.ts'
 import { trpc } from '../../api/trpc.ts'
-import { useToast } from '../../ui/announcer.tsx'
+import { toast } from '../../ui/announcer.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { TextArea } from '../../ui/form.tsx'
 import { DateTime } from '../../ui/formats.tsx'
@@ -132,7 +132,6 @@ export function AppealForm(props: {
   const [isOpen, setIsOpen] = useState(false)
   const api = trpc.useUtils()
   const queryClient = useQueryClient()
-  const toast = useToast()
   if (!isOpen) {
     return (
       <div className={className}>

@@ -5,7 +5,7 @@ import type { PostDetails } from '../../../shared/posts.ts'
 import { describeFailure, failureMessage } from '../../api/failure.ts'
 import { postQuery, updateCachedPost } from '../../api/post-details.ts'
 import { trpc } from '../../api/trpc.ts'
-import { useToast } from '../../ui/announcer.tsx'
+import { toast } from '../../ui/announcer.tsx'
 import { useSession } from '../auth/session.ts'
 
 /**
@@ -18,7 +18,6 @@ export function useLike() {
   const viewerId = session.viewer?.id
   const queryClient = useQueryClient()
   const api = trpc.useUtils()
-  const toast = useToast()
   const [pressed, setPressed] = useState<{ readonly id: string; readonly isWaiting: boolean } | null>(null)
   const busy = useRef(new Set<string>())
   const likeNow = useEffectEvent(() => {

@@ -5,7 +5,7 @@ import type { Post, PostDetails } from '../../../shared/posts.ts'
 import { pagePaths, postPath } from '../../../shared/routes.ts'
 import { copyText } from '../../browser/apis.ts'
 import { useDownload } from '../../images/load-image.ts'
-import { useAnnounce, useToast } from '../../ui/announcer.tsx'
+import { announce, toast } from '../../ui/announcer.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { MoreMenu } from '../../ui/entry-list.tsx'
 import { DownloadIcon, Icon, LikeIcon } from '../../ui/icons.tsx'
@@ -77,8 +77,6 @@ export function PostActions(props: {
 /** Opens the share sheet of the system, or copies the link of a post where there is none. */
 function useShare(post: Post) {
   const { i18n, t } = useLingui()
-  const toast = useToast()
-  const announce = useAnnounce()
   const [isCopied, setIsCopied] = useState(false)
 
   async function open() {

@@ -7,7 +7,7 @@ import { authorPath, pagePaths, postPath } from '../../../shared/routes.ts'
 import { copyText } from '../../browser/apis.ts'
 import { averageColor, describeSource, sourceSet } from '../../images/image.tsx'
 import { useDownload } from '../../images/load-image.ts'
-import { useToast } from '../../ui/announcer.tsx'
+import { toast } from '../../ui/announcer.tsx'
 import { DownloadIcon, LikeIcon, MoreIcon } from '../../ui/icons.tsx'
 import { alternativeText } from './post-texts.ts'
 import { Menu, type MenuItem } from '../../ui/menu.tsx'
@@ -187,7 +187,6 @@ function wholeSources(post: Post, ratio: number) {
 function PostMenu(props: PostCardProps & { linkId: string; likeLabel: string; onDownload: () => void }) {
   const { t } = useLingui()
   const { post } = props
-  const toast = useToast()
 
   async function copyPrompt() {
     const isCopied = await copyText(post.prompt)

@@ -6,7 +6,7 @@ import { useTitle } from '../../api/use-title.ts'
 import { afterTraversal, coveredPage, pageLocation, pushOverPage } from '../../browser/page-history.ts'
 import { goBack } from '../../browser/dialog-history.ts'
 import { ViewerDialog } from '../../images/image-viewer.tsx'
-import { useAnnounce } from '../../ui/announcer.tsx'
+import { announce } from '../../ui/announcer.tsx'
 import { NotFoundPage } from '../../ui/not-found-page.tsx'
 import type { PostList, PostToOpen } from './open-post.tsx'
 import { alternativeText, postTitle } from './post-texts.ts'
@@ -143,7 +143,6 @@ function OpenedPost({ id }: { id: string }) {
   const known = [...list.posts, ...opened.posts].find((candidate) => candidate.id === id)
   const post = details === null ? null : (details ?? known)
   const related = useRelatedPosts(details ?? null)
-  const announce = useAnnounce()
   useTitle(post && postTitle(post, i18n))
   const index = list.posts.findIndex((candidate) => candidate.id === id)
   const isListed = index !== -1

@@ -6,7 +6,7 @@ import { failureMessage } from '../../../api/failure.ts'
 import { completeDeletion } from '../../../api/missing.ts'
 import { reloadLists, removePosts } from '../../../api/post-lists.ts'
 import { trpc } from '../../../api/trpc.ts'
-import { useToast } from '../../../ui/announcer.tsx'
+import { toast } from '../../../ui/announcer.tsx'
 import { isShareable } from '../use-own-images.ts'
 
 /** Number of calls that are made at once, in one request. */
@@ -42,7 +42,6 @@ export function useDeleteImages(onDeleted: (imageId: string) => void) {
   const { t } = useLingui()
   const api = trpc.useUtils()
   const queryClient = useQueryClient()
-  const toast = useToast()
   const restore = useRestore()
   return async (images: readonly ListedImage[], options?: BatchOptions): Promise<void> => {
     const deleted: ListedImage[] = []
@@ -77,7 +76,6 @@ export function useRestore(): (imageIds: readonly string[]) => Promise<boolean> 
   const { i18n, t } = useLingui()
   const api = trpc.useUtils()
   const queryClient = useQueryClient()
-  const toast = useToast()
   return async (imageIds) => {
     const count = imageIds.length
     const error: unknown = await inBatches(imageIds, async (id) => {

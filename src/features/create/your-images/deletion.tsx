@@ -3,7 +3,7 @@ import { msg, plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { trashDays, type ListedImage } from '../../../../shared/images.ts'
 import { trpc } from '../../../api/trpc.ts'
-import { useToast } from '../../../ui/announcer.tsx'
+import { toast } from '../../../ui/announcer.tsx'
 import { ConfirmCall } from '../../auth/call-form.tsx'
 import { findNeighborOfCard, pageHeading } from '../element-ids.ts'
 import { isShareable } from '../use-own-images.ts'
@@ -61,7 +61,6 @@ export function DeletePermanently(props: { image: ListedImage; onDeleted?: (() =
 export function EmptyTrash() {
   const { t } = useLingui()
   const api = trpc.useUtils()
-  const toast = useToast()
   return (
     <ConfirmCall
       title={t`Empty the trash?`}

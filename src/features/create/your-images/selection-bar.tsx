@@ -11,7 +11,7 @@ import { trpc } from '../../../api/trpc.ts'
 import { saveFile } from '../../../browser/apis.ts'
 import { archiveName } from '../../../browser/archive-name.ts'
 import { fetchImage } from '../../../images/load-image.ts'
-import { useToast } from '../../../ui/announcer.tsx'
+import { toast } from '../../../ui/announcer.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { RadioGroup } from '../../../ui/form.tsx'
 import { Notice } from '../../../ui/notice.tsx'
@@ -105,7 +105,6 @@ export function SelectionBar(props: {
     props.onDeleted,
   )
   const [dialog, openDialog] = useDialog()
-  const toast = useToast()
   const isRunning = task !== null
   const wasRunning = useRef(isRunning)
   useEffect(() => {
@@ -236,7 +235,6 @@ function useSelectionTasks(onDeleted: (imageId: string) => void) {
   const { i18n, t } = useLingui()
   const api = trpc.useUtils()
   const queryClient = useQueryClient()
-  const toast = useToast()
   const deleteImages = useDeleteImages(onDeleted)
   const { name: siteName } = useSite()
   const { run: call, isBusy, failure } = useCall(t`This did not work. Try again in a moment.`)
