@@ -22,6 +22,8 @@ export function DataSection() {
   const { download, progress, cancel } = useDataDownload()
   const { data, isPending } = download
   const missing = data?.missing ?? 0
+  const done = i18n.number(progress?.done ?? 0)
+  const total = progress?.total ?? 0
   const row = useRef<HTMLDivElement>(null)
   return (
     <Section
@@ -47,7 +49,19 @@ export function DataSection() {
           </Button>
         )}
       </div>
-      {isPending && <Progress progress={progress} />}
+      {isPending && (
+        <div className={`stack tight full tabular ${styles['gathering']}`}>
+          <progress
+            aria-label={t`Images gathered`}
+            {...(progress && total > 0 && { value: progress.done, max: total })}
+          />
+          <p>
+            {progress
+              ? t`${done} of ${plural(total, { one: '# image', other: '# images' })}`
+              : t`Loading your data…`}
+          </p>
+        </div>
+      )}
       <Notice>{data && missing > 0 && missingSentence(data, i18n)}</Notice>
       <Confirmation>
         {data === null
@@ -55,25 +69,6 @@ export function DataSection() {
           : data && missing === 0 && t`Your data is in your downloads.`}
       </Confirmation>
     </Section>
-  )
-}
-
-function Progress({ progress }: { progress: ArchiveProgress | null }) {
-  const { t, i18n } = useLingui()
-  const done = i18n.number(progress?.done ?? 0)
-  const total = progress?.total ?? 0
-  return (
-    <div className={`stack tight full tabular ${styles['gathering']}`}>
-      <progress
-        aria-label={t`Images gathered`}
-        {...(progress && total > 0 && { value: progress.done, max: total })}
-      />
-      <p>
-        {progress
-          ? t`${done} of ${plural(total, { one: '# image', other: '# images' })}`
-          : t`Loading your data…`}
-      </p>
-    </div>
   )
 }
 

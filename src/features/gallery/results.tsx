@@ -74,12 +74,24 @@ export function Results(props: {
       {!hasPosts && isLoading && <GridSkeleton />}
       {!hasPosts && !isLoading && gallery.firstPage && <EmptyGallery address={address} />}
       {hasPosts && gallery.hasMore && (
-        <LoadMore
-          nextPage={trail.next ? listPath({ ...address, cursor: trail.next }) : null}
-          isLoading={gallery.isLoadingMore}
-          failure={gallery.failedMore ? gallery.failure : null}
-          onLoad={gallery.loadMore}
-        />
+        <div className={`stack ${styles['more']}`}>
+          <Notice>{gallery.failedMore && gallery.failure}</Notice>
+          {isHydrated || !trail.next ? (
+            <Button isBusy={gallery.isLoadingMore} onClick={gallery.loadMore}>
+              {gallery.isLoadingMore && <Spinner label={t`Loading more posts`} />}
+              {t`Load more`}
+            </Button>
+          ) : (
+            // An alternative to infinite scrolling.
+            <a
+              href={listPath({ ...address, cursor: trail.next })}
+              rel="next"
+              className={buttonClass('plain')}
+            >
+              {t`Next page`}
+            </a>
+          )}
+        </div>
       )}
       {hasPosts && !gallery.hasMore && <EndOfLikes address={address} />}
       {hasPosts && isHydrated && <InfiniteGallery gallery={gallery} list={list} />}
@@ -163,33 +175,5 @@ function EmptyGallery({ address }: { address: ListAddress }) {
         )}
       </div>
     </section>
-  )
-}
-
-/** An alternative to infinite scrolling; before hydration, a link to the next page. */
-function LoadMore(props: {
-  /** Path of the next page; null until it is known. */
-  nextPage: string | null
-  isLoading: boolean
-  failure: string | null
-  onLoad: () => void
-}) {
-  const { t } = useLingui()
-  const { nextPage, isLoading, failure } = props
-  const isHydrated = useHydrated()
-  return (
-    <div className={`stack ${styles['more']}`}>
-      <Notice>{failure}</Notice>
-      {isHydrated || nextPage === null ? (
-        <Button isBusy={isLoading} onClick={props.onLoad}>
-          {isLoading && <Spinner label={t`Loading more posts`} />}
-          {t`Load more`}
-        </Button>
-      ) : (
-        <a href={nextPage} rel="next" className={buttonClass('plain')}>
-          {t`Next page`}
-        </a>
-      )}
-    </div>
   )
 }

@@ -69,6 +69,12 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
   const promptLanguage = useLanguageOf(post.prompt)
   const Heading = props.isBelow ? 'h3' : 'h2'
   const likeLabel = props.isLiked ? t`Liked` : t({ message: 'Like', context: 'action' })
+
+  async function copyPrompt() {
+    const isCopied = await copyText(post.prompt)
+    toast(isCopied ? t`Prompt copied.` : t`The prompt could not be copied.`)
+  }
+
   return (
     <li
       id={cardId(post.id)}
@@ -163,7 +169,23 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
           >
             <DownloadIcon />
           </button>
-          <PostMenu {...props} linkId={linkId} likeLabel={likeLabel} onDownload={download} />
+          {/* All actions, for the keyboard. */}
+          <Menu
+            button={<MoreIcon />}
+            buttonClass={actionClass}
+            buttonLabel={t`More actions`}
+            describedBy={linkId}
+            items={() => [
+              { label: likeLabel, onSelect: () => props.onLike(post) },
+              { label: t({ message: 'Download', context: 'action' }), onSelect: () => download() },
+              {
+                label: t({ message: 'Remix', context: 'action' }),
+                href: `${pagePaths.create}?remix=${post.id}`,
+              },
+              ...(post.prompt ? [{ label: t`Copy prompt`, onSelect: () => void copyPrompt() }] : []),
+              ...props.itemsOf(post),
+            ]}
+          />
         </div>
       </article>
     </li>
@@ -181,31 +203,4 @@ function squareSources(photo: string) {
 function wholeSources(post: Post, ratio: number) {
   const width = `${Math.round(ratio * 17)}rem`
   return { src: fitUrl(post.photo, 640), srcSet: sourceSet(post), sizes: `(min-width: 40rem) ${width}, 46vw` }
-}
-
-/** All actions, for the keyboard. */
-function PostMenu(props: PostCardProps & { linkId: string; likeLabel: string; onDownload: () => void }) {
-  const { t } = useLingui()
-  const { post } = props
-
-  async function copyPrompt() {
-    const isCopied = await copyText(post.prompt)
-    toast(isCopied ? t`Prompt copied.` : t`The prompt could not be copied.`)
-  }
-
-  return (
-    <Menu
-      button={<MoreIcon />}
-      buttonClass={actionClass}
-      buttonLabel={t`More actions`}
-      describedBy={props.linkId}
-      items={() => [
-        { label: props.likeLabel, onSelect: () => props.onLike(post) },
-        { label: t({ message: 'Download', context: 'action' }), onSelect: props.onDownload },
-        { label: t({ message: 'Remix', context: 'action' }), href: `${pagePaths.create}?remix=${post.id}` },
-        ...(post.prompt ? [{ label: t`Copy prompt`, onSelect: () => void copyPrompt() }] : []),
-        ...props.itemsOf(post),
-      ]}
-    />
-  )
 }

@@ -50,7 +50,7 @@ export function SignInDialog(props: SignInProps) {
   const { isOpen, mode, error, purpose } = dialog
   const { status } = useSession()
   const [step, setStep] = useState<MailStep | null>(null)
-  const { auth, name: siteName } = useSite()
+  const { auth, name: siteName, hasRules } = useSite()
   const { t, i18n } = useLingui()
   const { provider, hasPasswords } =
     auth.kind === 'local' ? auth : ({ provider: null, hasPasswords: true } as const)
@@ -97,12 +97,19 @@ export function SignInDialog(props: SignInProps) {
       onClosed={() => setStep(null)}
     >
       {provider && !step && !hasFailed && (
-        <ProviderSignIn
-          provider={provider.name}
-          hasPasswords={hasPasswords}
-          invitation={purpose?.invitation ?? ''}
-          failure={failure}
-        />
+        <div className="stack">
+          <ProviderButton
+            provider={provider.name}
+            request={purpose?.invitation ? { invitation: purpose.invitation } : {}}
+            variant={hasPasswords ? 'plain' : 'primary'}
+            failure={failure}
+          />
+          {hasPasswords ? (
+            <p className={`beside quiet small ${styles['or']}`}>{t`or with your email`}</p>
+          ) : (
+            hasRules && <AcceptedRules />
+          )}
+        </div>
       )}
       {hasFailed ? (
         <DialogActions>
@@ -373,34 +380,6 @@ function LinkButton(props: { onClick: () => void; children: ReactNode }) {
     <button type="button" className={styles['switchButton']} onClick={props.onClick}>
       {props.children}
     </button>
-  )
-}
-
-/** The way to sign in at the provider, above the form for passwords if there is one. */
-function ProviderSignIn(props: {
-  provider: string
-  hasPasswords: boolean
-  invitation: string
-  failure: string | null
-}) {
-  const { provider, hasPasswords, invitation, failure } = props
-  const { hasRules } = useSite()
-  return (
-    <div className="stack">
-      <ProviderButton
-        provider={provider}
-        request={invitation === '' ? {} : { invitation }}
-        variant={hasPasswords ? 'plain' : 'primary'}
-        failure={failure}
-      />
-      {hasPasswords ? (
-        <p className={`beside quiet small ${styles['or']}`}>
-          <Trans>or with your email</Trans>
-        </p>
-      ) : (
-        hasRules && <AcceptedRules />
-      )}
-    </div>
   )
 }
 
