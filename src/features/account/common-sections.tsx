@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useId, type ReactNode } from 'react'
+import { useId, useState, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { AccountSettings } from '../../../shared/account.ts'
 import { authorPath, pagePaths } from '../../../shared/routes.ts'
@@ -150,14 +150,19 @@ function useSetting<Name extends keyof AccountSettings>(name: Name, placeholder:
   const { t } = useLingui()
   const api = trpc.useUtils()
   const settings = trpc.account.settings.useQuery()
+  const [chosen, setChosen] = useState<AccountSettings[Name] | null>(null)
   const update = trpc.account.updateSettings.useMutation({
     scope,
     onSuccess: (saved) => api.account.settings.setData(undefined, saved),
   })
   return {
     /** Undefined until loaded. */
-    value: (update.isPending ? update.variables[name] : undefined) ?? settings.data?.[name],
-    choose: (value: AccountSettings[Name]) => update.mutate({ [name]: value }),
+    value: chosen ?? settings.data?.[name],
+    choose(value: AccountSettings[Name]) {
+      setChosen(value)
+      // After the last change, the setting of the server is shown again.
+      update.mutate({ [name]: value }, { onSettled: () => setChosen(null) })
+    },
     outcome: (
       <>
         <QueryState
