@@ -8,7 +8,7 @@ import { hasModifier, pressShortcut } from '../../../browser/apis.ts'
 import { useCloseOnBack } from '../../../browser/dialog-history.ts'
 import viewer from '../../../images/image-viewer.module.css'
 import { averageColor } from '../../../images/image.tsx'
-import { useToast } from '../../../ui/announcer.tsx'
+import { toast } from '../../../ui/announcer.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Fieldset, TextField } from '../../../ui/form.tsx'
 import { CloseIcon, Icon } from '../../../ui/icons.tsx'
@@ -62,7 +62,6 @@ export function MaskEditor(props: {
   const [status, setStatus] = useState('')
   const isTaken = useRef(false)
   const forget = useContext(ClosedContext)
-  const toast = useToast()
   const { upload, failure } = useUpload()
   useCloseOnBack(open, () => setOpen(false))
   const steps = all.slice(0, done)
