@@ -1,4 +1,5 @@
 import type { Announcement } from './announcements.ts'
+import { dailyImagesMax, dollarsMax, storageLimitMegabytesMax, unsharedImageDaysMax } from './limits.ts'
 import type { Role } from './viewer.ts'
 
 /** Users who may create an account: everyone, no one, or users with an invitation. */
@@ -52,3 +53,21 @@ export const defaultSiteOptions: SiteOptions = {
   storageLimitMegabytes: null,
   announcements: [],
 }
+
+/** Options that are a number, null for none unless one is required, in the order of the form. `variable` fixes one. */
+export const numberOptions = [
+  { name: 'dailyImageLimit', variable: 'DAILY_IMAGE_LIMIT', min: 0, max: dailyImagesMax, isRequired: true },
+  { name: 'dailyImageTotal', variable: 'DAILY_IMAGE_TOTAL', min: 0, max: dailyImagesMax },
+  { name: 'monthlyBudget', variable: 'MONTHLY_BUDGET', min: 0, max: dollarsMax, isMoney: true },
+  {
+    name: 'monthlyBudgetPerUser',
+    variable: 'MONTHLY_BUDGET_PER_USER',
+    min: 0,
+    max: dollarsMax,
+    isMoney: true,
+  },
+  { name: 'unsharedImageDays', variable: 'UNSHARED_IMAGE_DAYS', min: 1, max: unsharedImageDaysMax },
+  { name: 'storageLimitMegabytes', variable: 'USER_STORAGE_LIMIT_MB', min: 1, max: storageLimitMegabytesMax },
+] as const
+
+export type NumberOption = (typeof numberOptions)[number]['name']

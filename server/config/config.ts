@@ -2,8 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseEnv } from 'node:util'
 import { z } from 'zod'
-import { storageLimitMegabytesMax, unsharedImageDaysMax } from '../../shared/limits.ts'
-import type { SignUpMode, SiteOptions } from '../../shared/site-options.ts'
+import { numberOptions, type SiteOptions } from '../../shared/site-options.ts'
 import type { DatabaseConfig } from '../db/database-config.ts'
 import { parseAddressRange } from '../network/addresses.ts'
 import { authSection } from './auth-section.ts'
@@ -83,12 +82,6 @@ function generalSection(workingDirectory: string) {
       (text) => (/^off$/i.test(text) ? 0 : /^\d{1,2}$/.test(text) ? Number(text) : null),
       'must be off or the number of proxies in front of the server, such as 1.',
     ).default(0),
-    DAILY_IMAGE_LIMIT: wholeNumber(0, 1_000_000).optional(),
-    DAILY_IMAGE_TOTAL: wholeNumber(0, 1_000_000).optional(),
-    MONTHLY_BUDGET: dollars().optional(),
-    MONTHLY_BUDGET_PER_USER: dollars().optional(),
-    UNSHARED_IMAGE_DAYS: wholeNumber(1, unsharedImageDaysMax).optional(),
-    USER_STORAGE_LIMIT_MB: wholeNumber(1, storageLimitMegabytesMax).optional(),
     DAILY_UPLOAD_LIMIT: wholeNumber(0, 1_000_000).default(50),
     DAILY_POST_LIMIT: wholeNumber(0, 1_000_000).default(50),
     IMAGE_CONCURRENCY: wholeNumber(1, 64).default(4),
@@ -108,6 +101,20 @@ function generalSection(workingDirectory: string) {
     LOG_LEVEL: z.enum(logLevels, 'must be debug, info, warn or error.').default('info'),
   })
 }
+
+/** Options of the site that variables fix. */
+const optionsSection = z
+  .object(
+    Object.fromEntries(
+      numberOptions.map(({ variable, min, max, ...option }) => [
+        variable,
+        ('isMoney' in option ? dollars() : wholeNumber(min, max)).optional(),
+      ]),
+    ),
+  )
+  .transform((values): Partial<SiteOptions> =>
+    withoutUndefined(Object.fromEntries(numberOptions.map(({ name, variable }) => [name, values[variable]]))),
+  )
 
 const postgresUrl = /^postgres(?:ql)?:\/\//
 
@@ -233,7 +240,10 @@ export function parseConfig(env: Environment, workingDirectory: string) {
     /** The variable that configures the engines; null: none does. */
     enginesVariable: engineVariables.find((name) => set[name] !== undefined) ?? null,
     /** Options of the site that variables fix; the others are chosen on the site. */
-    fixedOptions: fixedOptions(values, local?.signUp ?? undefined),
+    fixedOptions: {
+      ...data.options,
+      ...(local?.signUp && { signUp: local.signUp }),
+    } satisfies Partial<SiteOptions>,
     /** Mail server; null: no mails are sent. */
     mail,
     dailyUploadLimit: values.DAILY_UPLOAD_LIMIT,
@@ -261,6 +271,7 @@ export function parseConfig(env: Environment, workingDirectory: string) {
 function sectionsOf(env: Environment, workingDirectory: string) {
   return z.object({
     general: generalSection(workingDirectory),
+    options: optionsSection,
     database: databaseSection(workingDirectory),
     storage: storageSection(workingDirectory),
     auth: authSection,
@@ -271,22 +282,6 @@ function sectionsOf(env: Environment, workingDirectory: string) {
 
 export function knownVariables(workingDirectory: string): string[] {
   return Object.values(sectionsOf({}, workingDirectory).shape).flatMap(keysOf)
-}
-
-/** Options of the site that are set by variables. */
-function fixedOptions(
-  values: z.output<ReturnType<typeof generalSection>>,
-  signUp: SignUpMode | undefined,
-): Partial<SiteOptions> {
-  return withoutUndefined({
-    signUp,
-    dailyImageLimit: values.DAILY_IMAGE_LIMIT,
-    dailyImageTotal: values.DAILY_IMAGE_TOTAL,
-    monthlyBudget: values.MONTHLY_BUDGET,
-    monthlyBudgetPerUser: values.MONTHLY_BUDGET_PER_USER,
-    unsharedImageDays: values.UNSHARED_IMAGE_DAYS,
-    storageLimitMegabytes: values.USER_STORAGE_LIMIT_MB,
-  })
 }
 
 function withoutUndefined<Values extends object>(

@@ -2,12 +2,11 @@ import type { Logger } from 'pino'
 import { z } from 'zod'
 import { announcementLevels } from '../../shared/announcements.ts'
 import {
-  dailyImagesMax,
-  dollarsMax,
-  storageLimitMegabytesMax,
-  unsharedImageDaysMax,
-} from '../../shared/limits.ts'
-import { defaultSiteOptions, type SiteOptions } from '../../shared/site-options.ts'
+  defaultSiteOptions,
+  numberOptions,
+  type NumberOption,
+  type SiteOptions,
+} from '../../shared/site-options.ts'
 import { roles, type Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import type { SiteRowName } from '../db/schema.ts'
@@ -21,20 +20,19 @@ export type ReadSiteOptions = (db: Database) => Promise<SiteOptions>
 
 const engineOptions = z.object({ isPaused: z.boolean(), access: z.enum(roles) })
 
-const dailyImages = z.int().min(0).max(dailyImagesMax)
-
-const budget = z.number().min(0).max(dollarsMax).nullable()
+const numbers = numberOptions.map((option) => {
+  const { name, min, max } = option
+  const number = ('isMoney' in option ? z.number() : z.int()).min(min).max(max)
+  return [name, 'isRequired' in option ? number : number.nullable()]
+})
 
 const schemas = {
   signUp: z.enum(['open', 'closed', 'invite']),
-  dailyImageLimit: dailyImages,
-  dailyImageTotal: dailyImages.nullable(),
-  monthlyBudget: budget,
-  monthlyBudgetPerUser: budget,
+  ...(Object.fromEntries(numbers) as {
+    [Name in NumberOption]: z.ZodType<SiteOptions[Name], SiteOptions[Name]>
+  }),
   engines: z.record(z.string(), engineOptions),
   defaultEngine: z.string().nullable(),
-  unsharedImageDays: z.int().min(1).max(unsharedImageDaysMax).nullable(),
-  storageLimitMegabytes: z.int().min(1).max(storageLimitMegabytesMax).nullable(),
   announcements: z.array(
     z.object({
       id: z.string(),

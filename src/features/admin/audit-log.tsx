@@ -6,7 +6,6 @@ import {
   auditKinds,
   type AdminAction,
   type AdminActionDetails,
-  type AdminRecord,
   type AuditEntry,
   type AuditKind,
 } from '../../../shared/admin.ts'
@@ -15,7 +14,7 @@ import { SelectField } from '../../ui/form.tsx'
 import { NextPage } from '../auth/call-failure.tsx'
 import { ActionLog, moderationAction, type LoggedAction } from '../../ui/action-log.tsx'
 import styles from './admin.module.css'
-import { numberOptions } from './settings.tsx'
+import { numberTexts } from './settings.tsx'
 
 /** Number of entries per page. */
 const pageSize = 50
@@ -59,9 +58,32 @@ function Entries({ kind }: { kind: AuditKind | null }) {
 
 function loggedAction(entry: AuditEntry, i18n: I18n): LoggedAction {
   if (entry.kind === 'moderation') return { ...moderationAction(entry.record, i18n), id: entry.id }
-  const { id, record } = entry
-  const [sentence, details] = [describeAction(record, i18n), describeDetails(record, i18n)]
-  return { id, at: record.createdAt, sentence, details }
+  const { action, administrator, user, details, createdAt } = entry.record
+  const { from, to, text, name, engine, invitation, host } = details
+  /** Returns a name as the page calls it. */
+  const known = (names: Readonly<Record<string, MessageDescriptor>>, id: string) =>
+    names[id] ? i18n._(names[id]) : id
+  const [before, after] = [optionValue(from, i18n), optionValue(to, i18n)]
+  return {
+    id: entry.id,
+    at: createdAt,
+    sentence: sentences[action]({
+      by: administrator,
+      user: user === null ? i18n._(msg`a user whose account was deleted`) : (user.name ?? user.id),
+      to,
+      role: known(roles, String(to)),
+      engine: String(engine),
+      number: String(invitation),
+      host: String(host),
+      name: known(options, String(name)),
+    }),
+    details:
+      action === 'change_option'
+        ? i18n._(msg`Before: ${before}. Now: ${after}.`)
+        : typeof text === 'string'
+          ? i18n._(msg`“${text}”`)
+          : null,
+  }
 }
 
 /** What sentences are about: names of users, and details of actions, which each action has some of. */
@@ -76,37 +98,6 @@ interface Subject {
   readonly host: string
   /** Name of an option. */
   readonly name: string
-}
-
-/** Describes an action in a sentence. */
-function describeAction(record: AdminRecord, i18n: I18n): MessageDescriptor {
-  const { action, administrator: by, user, details } = record
-  const to = details['to']
-  /** Returns a name as the page calls it. */
-  const known = (names: Readonly<Record<string, MessageDescriptor>>, id: string) => {
-    const found = names[id]
-    return found ? i18n._(found) : id
-  }
-  return sentences[action]({
-    by,
-    user: user === null ? i18n._(msg`a user whose account was deleted`) : (user.name ?? user.id),
-    to,
-    role: known(roles, String(to)),
-    engine: String(details['engine']),
-    number: String(details['invitation']),
-    host: String(details['host']),
-    name: known(options, String(details['name'])),
-  })
-}
-
-/** Returns what changed, if the sentence does not say it; null otherwise. */
-function describeDetails({ action, details }: AdminRecord, i18n: I18n): string | null {
-  if (action === 'change_option') {
-    const [before, after] = [optionValue(details['from'], i18n), optionValue(details['to'], i18n)]
-    return i18n._(msg`Before: ${before}. Now: ${after}.`)
-  }
-  const { text } = details
-  return typeof text === 'string' ? i18n._(msg`“${text}”`) : null
 }
 
 const roles: Readonly<Record<string, MessageDescriptor>> = {
@@ -125,7 +116,7 @@ const options: Readonly<Record<string, MessageDescriptor>> = {
   welcome: msg`Welcome text`,
   examples: msg`Example prompts`,
   rules: msg`Rules`,
-  ...Object.fromEntries(numberOptions.map(({ name, label }) => [name, label])),
+  ...Object.fromEntries(Object.entries(numberTexts).map(([name, [label]]) => [name, label])),
 }
 
 /** Formats the JSON of an option. */

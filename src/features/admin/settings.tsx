@@ -1,14 +1,14 @@
+import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { ComponentProps } from 'react'
 import { trashDays } from '../../../shared/images.ts'
 import {
-  dailyImagesMax,
-  dollarsMax,
-  storageLimitMegabytesMax,
-  unsharedImageDaysMax,
-} from '../../../shared/limits.ts'
-import type { SignUpMode, SiteOptions } from '../../../shared/site-options.ts'
+  numberOptions,
+  type NumberOption,
+  type SignUpMode,
+  type SiteOptions,
+} from '../../../shared/site-options.ts'
 import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { toast } from '../../ui/announcer.tsx'
@@ -17,59 +17,29 @@ import { QueryState } from '../auth/call-failure.tsx'
 import { CallForm } from '../auth/call-form.tsx'
 import styles from './admin.module.css'
 
-/**
- * Options that are a number, or null if they may be empty, in the order of the form. `variable` fixes one. An amount
- * of money may have cents.
- */
-export const numberOptions = [
-  {
-    name: 'dailyImageLimit',
-    variable: 'DAILY_IMAGE_LIMIT',
-    label: msg`Images per user and day`,
-    hint: msg`Days begin at midnight UTC. Users can have a limit of their own.`,
-    max: dailyImagesMax,
-    isRequired: true,
-  },
-  {
-    name: 'dailyImageTotal',
-    variable: 'DAILY_IMAGE_TOTAL',
-    label: msg`Images of the whole site per day`,
-    hint: msg`Empty: no limit.`,
-    max: dailyImagesMax,
-  },
-  {
-    name: 'monthlyBudget',
-    variable: 'MONTHLY_BUDGET',
-    label: msg`Budget of the whole site per month, in US dollars`,
-    hint: msg`Empty: no limit. Months begin at midnight UTC.`,
-    max: dollarsMax,
-    isMoney: true,
-  },
-  {
-    name: 'monthlyBudgetPerUser',
-    variable: 'MONTHLY_BUDGET_PER_USER',
-    label: msg`Budget per user and month, in US dollars`,
-    hint: msg`Empty: no limit.`,
-    max: dollarsMax,
-    isMoney: true,
-  },
-  {
-    name: 'unsharedImageDays',
-    variable: 'UNSHARED_IMAGE_DAYS',
-    label: msg`Days until images that are not shared move to the trash`,
-    hint: msg`Empty: they stay. Images are deleted permanently after ${trashDays} days in the trash.`,
-    min: 1,
-    max: unsharedImageDaysMax,
-  },
-  {
-    name: 'storageLimitMegabytes',
-    variable: 'USER_STORAGE_LIMIT_MB',
-    label: msg`Storage per user, in megabytes`,
-    hint: msg`Empty: no limit. Images in the trash count, too.`,
-    min: 1,
-    max: storageLimitMegabytesMax,
-  },
-] as const
+/** Labels of options that are a number, and hints. */
+export const numberTexts: Readonly<
+  Record<NumberOption, readonly [label: MessageDescriptor, hint: MessageDescriptor]>
+> = {
+  dailyImageLimit: [
+    msg`Images per user and day`,
+    msg`Days begin at midnight UTC. Users can have a limit of their own.`,
+  ],
+  dailyImageTotal: [msg`Images of the whole site per day`, msg`Empty: no limit.`],
+  monthlyBudget: [
+    msg`Budget of the whole site per month, in US dollars`,
+    msg`Empty: no limit. Months begin at midnight UTC.`,
+  ],
+  monthlyBudgetPerUser: [msg`Budget per user and month, in US dollars`, msg`Empty: no limit.`],
+  unsharedImageDays: [
+    msg`Days until images that are not shared move to the trash`,
+    msg`Empty: they stay. Images are deleted permanently after ${trashDays} days in the trash.`,
+  ],
+  storageLimitMegabytes: [
+    msg`Storage per user, in megabytes`,
+    msg`Empty: no limit. Images in the trash count, too.`,
+  ],
+}
 
 /** A field for a whole number, or an amount of money, which may have cents. `wrong` replaces the usual error. */
 export function NumberField({
@@ -187,16 +157,20 @@ function SettingsForm({ options, fixed }: { options: SiteOptions; fixed: readonl
           {t`The accounts of this site are at Clerk, which decides who may sign up.`}
         </p>
       )}
-      {numberOptions.map(({ label, hint, variable, ...option }) => (
-        <NumberField
-          key={option.name}
-          {...option}
-          label={i18n._(label)}
-          hint={fixed.includes(option.name) ? <FixedBy variable={variable} /> : i18n._(hint)}
-          defaultValue={options[option.name] ?? ''}
-          disabled={fixed.includes(option.name)}
-        />
-      ))}
+      {numberOptions.map(({ variable, ...option }) => {
+        const [label, hint] = numberTexts[option.name]
+        const isFixed = fixed.includes(option.name)
+        return (
+          <NumberField
+            key={option.name}
+            {...option}
+            label={i18n._(label)}
+            hint={isFixed ? <FixedBy variable={variable} /> : i18n._(hint)}
+            defaultValue={options[option.name] ?? ''}
+            disabled={isFixed}
+          />
+        )
+      })}
     </CallForm>
   )
 }
