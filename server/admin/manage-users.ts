@@ -56,11 +56,9 @@ async function describeUsers(
 ): Promise<ManagedUser[]> {
   const ids = users.map(({ id }) => id)
   const accessOf = await readAccessOfAll(db, ids)
-  const [images, posts, bytes] = [
-    await readTotals(db, 'images', ids),
-    await readTotals(db, 'posts', ids),
-    await readTotals(db, 'storedBytes', ids),
-  ]
+  const images = await readTotals(db, 'images', ids)
+  const posts = await readTotals(db, 'posts', ids)
+  const bytes = await readTotals(db, 'storedBytes', ids)
   return users.map(({ createdAt, lastSeenAt, ...user }) => {
     const access = accessOf(user.id)
     const fixed = directory.fixedRole(user.id, access)
@@ -121,7 +119,7 @@ export async function updateUser(
       await record({ action: 'change_daily_limit', userId: id, details })
     }
     if (monthlyBudget !== undefined && monthlyBudget !== access.monthlyBudget) {
-      const micros = monthlyBudget === null ? null : microsOf(monthlyBudget)
+      const micros = monthlyBudget && microsOf(monthlyBudget)
       await changeAccess(transaction, id, { monthly_budget_micros: micros })
       const details = { from: access.monthlyBudget, to: monthlyBudget }
       await record({ action: 'change_monthly_budget', userId: id, details })
@@ -135,16 +133,12 @@ export async function updateUser(
       await setRole(transaction, id, role)
       await record({ action: 'change_role', userId: id, details: { from: before, to: role } })
     }
-    if (blocked === true && !access.isBlocked) {
-      requireOther(administrator, id)
-      await changeAccess(transaction, id, { blocked_at: services.now() })
-      await directory.endSessions?.(transaction, id)
-      await revokeAllApiKeys(transaction, id)
-      await record({ action: 'block', userId: id })
-    }
-    if (blocked === false && access.isBlocked) {
-      await changeAccess(transaction, id, { blocked_at: null })
-      await record({ action: 'unblock', userId: id })
+    if (blocked !== undefined && blocked !== access.isBlocked) {
+      if (blocked) requireOther(administrator, id)
+      await changeAccess(transaction, id, { blocked_at: blocked ? services.now() : null })
+      if (blocked) await directory.endSessions?.(transaction, id)
+      if (blocked) await revokeAllApiKeys(transaction, id)
+      await record({ action: blocked ? 'block' : 'unblock', userId: id })
     }
   })
   // Also for a user who was blocked before, in case that this failed then.

@@ -52,30 +52,29 @@ export const announcementsRouter = router({
       if (announcement.endsAt !== null && Date.parse(announcement.endsAt) <= services.now()) {
         throw new AppError('bad_input', describedDetail('announcement_ended'))
       }
-      return change(services, viewer, (announcements) => {
+      const action = id === null ? 'announce' : 'change_announcement'
+      return change(services, viewer, action, (announcements) => {
         if (id === null) {
           if (announcements.length >= announcementsMax) {
             throw new AppError('bad_input', describedDetail('announcements_max', { max: announcementsMax }))
           }
           const added = { ...announcement, id: randomUUID() }
-          return { announcements: [added, ...announcements], action: 'announce', subject: added }
+          return [added, [added, ...announcements]]
         }
         const before = find(announcements, id)
         const saysTheSame = (['text', 'link', 'level'] as const).every(
           (key) => before[key] === announcement[key],
         )
-        const subject = { ...announcement, id: saysTheSame ? id : randomUUID() }
-        const others = announcements.map((one) => (one === before ? subject : one))
-        return { announcements: others, action: 'change_announcement', subject }
+        const changed = { ...announcement, id: saysTheSame ? id : randomUUID() }
+        return [changed, announcements.map((one) => (one === before ? changed : one))]
       })
     }),
 
   /** Removes an announcement. Returns the others. */
   remove: administratorProcedure.input(byId).mutation(({ ctx, input }) =>
-    change(ctx.services, ctx.viewer, (announcements) => {
-      const subject = find(announcements, input.id)
-      const others = announcements.filter((one) => one !== subject)
-      return { announcements: others, action: 'remove_announcement', subject }
+    change(ctx.services, ctx.viewer, 'remove_announcement', (announcements) => {
+      const removed = find(announcements, input.id)
+      return [removed, announcements.filter((one) => one !== removed)]
     }),
   ),
 })
@@ -87,21 +86,16 @@ function find(announcements: readonly Announcement[], id: string): Announcement 
   return found
 }
 
-interface Change {
-  readonly announcements: readonly Announcement[]
-  readonly action: Extract<AdminAction, 'announce' | 'change_announcement' | 'remove_announcement'>
-  readonly subject: Announcement
-}
-
 function change(
   services: AnnouncementServices,
   administrator: Viewer,
-  decide: (announcements: readonly Announcement[]) => Change,
+  action: Extract<AdminAction, 'announce' | 'change_announcement' | 'remove_announcement'>,
+  decide: (known: readonly Announcement[]) => [subject: Announcement, all: readonly Announcement[]],
 ): Promise<readonly Announcement[]> {
   return asAdministrator(services, administrator, async (transaction, record) => {
-    const { announcements, action, subject } = decide((await services.readOptions(transaction)).announcements)
-    await storeSiteOption(transaction, 'announcements', announcements)
-    await record({ action, details: { text: subject.text, endsAt: subject.endsAt } })
-    return announcements
+    const [{ text, endsAt }, all] = decide((await services.readOptions(transaction)).announcements)
+    await storeSiteOption(transaction, 'announcements', all)
+    await record({ action, details: { text, endsAt } })
+    return all
   })
 }
