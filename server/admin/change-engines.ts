@@ -8,7 +8,7 @@ import type { Engines } from '../engines/engines.ts'
 import type { Generations } from '../images/generation/generations.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { readAddedEngines, type AddedEngines, type StoredEngine } from '../site/added-engines.ts'
-import { storeSiteOption, storeSiteRow, type ReadSiteOptions } from '../site/site-options.ts'
+import { storeSiteOption, type ReadSiteOptions } from '../site/site-options.ts'
 
 export interface ChangeEngineServices extends UserServices, AdministrationServices {
   readonly engines: Engines
@@ -138,7 +138,7 @@ async function change(
   const { db, readOptions } = services
   await asAdministrator(services, administrator, async (transaction, record) => {
     const changed = await decide(await readAddedEngines(transaction), transaction)
-    await storeSiteRow(transaction, 'addedEngines', changed.length === 0 ? null : changed)
+    await storeSiteOption(transaction, 'addedEngines', changed.length === 0 ? null : changed)
     await record({ action, details: { engine: id } })
   })
   await readOptions(db)

@@ -19,7 +19,7 @@ import type { CallContext } from '../procedures/procedures.ts'
 import { AttemptLimiter, type Counters } from '../rate-limits/rate-limiter.ts'
 import { appearanceInput, updateAppearance } from '../site/appearance.ts'
 import { deriveKey } from '../text/derive-key.ts'
-import { siteOptionsInput, storeSiteOption, updateSiteOptions } from '../site/site-options.ts'
+import { readSiteRows, siteOptionsInput, storeSiteOption, updateSiteOptions } from '../site/site-options.ts'
 import { addEngine, type ChangeEngineServices } from './change-engines.ts'
 
 /** Wrong codes of a network: the first are free. */
@@ -121,10 +121,7 @@ async function hasAdministrator(db: Database): Promise<boolean> {
   return found !== undefined
 }
 
-async function readNonce(db: Database): Promise<string | null> {
-  const query = db.selectFrom('site_options').select('value').where('name', '=', 'setupNonce')
-  return (await query.executeTakeFirst())?.value ?? null
-}
+const readNonce = async (db: Database) => (await readSiteRows(db, 'setupNonce')).get('setupNonce') ?? null
 
 export interface SetupServices extends ChangeEngineServices {
   readonly config: Pick<Config, 'siteName' | 'fixedAppearance' | 'fixedOptions' | 'auth'>

@@ -7,6 +7,7 @@ import type { Database } from '../db/open-database.ts'
 import type { Engines } from '../engines/engines.ts'
 import type { ImageEngine } from '../engines/image-engine.ts'
 import { AppError } from '../errors/app-error.ts'
+import { readSiteRows } from './site-options.ts'
 import { deriveKey } from '../text/derive-key.ts'
 
 /** An entry as in the engines file; of a newer version, it may be of any kind. */
@@ -19,12 +20,8 @@ export type StoredEngine = z.output<typeof storedEngine>
 
 /** Reads the engines that administrators added, in the order in which they are offered. */
 export async function readAddedEngines(db: Database): Promise<readonly StoredEngine[]> {
-  const row = await db
-    .selectFrom('site_options')
-    .select('value')
-    .where('name', '=', 'addedEngines')
-    .executeTakeFirst()
-  return row ? parseStored(row.value) : []
+  const stored = (await readSiteRows(db, 'addedEngines')).get('addedEngines')
+  return stored === undefined ? [] : parseStored(stored)
 }
 
 const parseStored = (text: string) => z.array(storedEngine).parse(JSON.parse(text))

@@ -23,7 +23,7 @@ import { AppError, describedDetail } from '../errors/app-error.ts'
 import { logoPng } from '../images/processing.ts'
 import { decodeDataUrl, withImageErrors } from '../images/upload-image.ts'
 import { notAnObject, text } from '../procedures/inputs.ts'
-import { storeSiteRow } from './site-options.ts'
+import { readSiteRows, storeSiteOption } from './site-options.ts'
 
 type AppearanceConfig = Pick<Config, 'siteName' | 'fixedAppearance'>
 
@@ -42,13 +42,8 @@ const rowName = (field: AppearanceField) => `appearance.${field}` as const
 
 /** Reads what administrators chose, and what variables fix. Not cached, so that all processes agree. */
 export async function readAppearanceSettings({ db, config }: ReadServices): Promise<AppearanceSettings> {
-  const rows = await db
-    .selectFrom('site_options')
-    .select(['name', 'value'])
-    .where('name', 'in', appearanceFields.map(rowName))
-    .execute()
-  const stored = new Map(rows.map(({ name, value }) => [name, JSON.parse(value) as never]))
-  const chosen = appearanceFields.map((field) => [field, stored.get(rowName(field)) ?? null])
+  const rows = await readSiteRows(db, ...appearanceFields.map(rowName))
+  const chosen = appearanceFields.map((field) => [field, JSON.parse(rows.get(rowName(field)) ?? 'null')])
   const fixed = Object.entries(variables).filter(([field]) => field in config.fixedAppearance)
   return {
     ...(Object.fromEntries(chosen) as Record<AppearanceField, null>),
@@ -170,7 +165,7 @@ export async function updateAppearance(
       const value = changes[field]
       if (value === undefined || JSON.stringify(value) === JSON.stringify(current[field])) continue
       if (field in current.fixed) throw new AppError('forbidden', describedDetail('option_fixed'))
-      await storeSiteRow(transaction, rowName(field), value)
+      await storeSiteOption(transaction, rowName(field), value)
       await record({ action: 'change_appearance', details: { name: field } })
     }
     return readAppearanceSettings({ ...services, db: transaction })

@@ -68,13 +68,9 @@ export function createReadSiteOptions(
   const reported = new Set<string>()
   return async (db) => {
     const names = Object.keys(schemas) as (keyof SiteOptions)[]
-    const rows = await db
-      .selectFrom('site_options')
-      .select(['name', 'value'])
-      .where('name', 'in', [...names, 'addedEngines'])
-      .execute()
-    await useEngines(rows.find(({ name }) => name === 'addedEngines')?.value ?? null)
-    const stored = rows.flatMap(({ name, value }) => {
+    const rows = await readSiteRows(db, ...names, 'addedEngines')
+    await useEngines(rows.get('addedEngines') ?? null)
+    const stored = Array.from(rows).flatMap(([name, value]) => {
       if (!isOptionName(name)) return []
       const json = parseJson(value)
       const parsed = schemas[name].safeParse(json)
@@ -142,26 +138,26 @@ export function updateSiteOptions(
   })
 }
 
-export function storeSiteOption<Name extends keyof SiteOptions>(
-  transaction: Database,
-  name: Name,
-  option: SiteOptions[Name] | undefined,
-): Promise<void> {
-  return storeSiteRow(transaction, name, option, { keepsNull: true })
+/** Reads stored values of the site, JSON by their names. */
+export async function readSiteRows(
+  db: Database,
+  ...names: readonly SiteRowName[]
+): Promise<ReadonlyMap<SiteRowName, string>> {
+  const query = db.selectFrom('site_options').select(['name', 'value']).where('name', 'in', names)
+  return new Map((await query.execute()).map(({ name, value }) => [name, value]))
 }
 
-/** Stores a value of the site as JSON; null removes it, unless it is kept. */
-export async function storeSiteRow(
+/** Stores a value of the site as JSON; null, which is the default, removes it. */
+export async function storeSiteOption<Name extends SiteRowName>(
   transaction: Database,
-  name: SiteRowName,
-  row: unknown,
-  { keepsNull = false } = {},
+  name: Name,
+  option: Name extends keyof SiteOptions ? SiteOptions[Name] | undefined : unknown,
 ): Promise<void> {
-  if (row === null && !keepsNull) {
+  if (option === null) {
     await transaction.deleteFrom('site_options').where('name', '=', name).execute()
     return
   }
-  const value = JSON.stringify(row)
+  const value = JSON.stringify(option)
   await transaction
     .insertInto('site_options')
     .values({ name, value })
