@@ -101,7 +101,107 @@ export function generateImage(
   { signal }: GenerateOptions = {},
 ): Generation {
   const events = new EventLog<GenerationEvent>()
-  const result = run(client, input, signal, events)
+  const outcomes = new Map<string, GeneratedImage | GenerationError>()
+  let queued: Promise<readonly Image[]> | undefined
+
+  async function run(): Promise<GenerationResult> {
+    try {
+      const siteUrl = siteUrlOf(client)
+      signal?.throwIfAborted()
+      queued = queueImages()
+      const images = await untilAborted(queued, signal)
+      for await (const event of eventsOf(images)) {
+        events.push(event)
+        if (event.type !== 'state' || !isFinished(event.image.state)) continue
+        if (isSucceeded(event.image)) {
+          const { path } = await untilAborted(client.images.link.query({ id: event.image.id }), signal)
+          const image = { ...event.image, url: new URL(path, siteUrl).href }
+          outcomes.set(image.id, image)
+          events.push({ type: 'finished', image })
+        } else {
+          outcomes.set(event.image.id, new GenerationError(event.image, event.retryAfter))
+        }
+      }
+      const result = resultOf(images.map(({ id }) => outcomes.get(id)))
+      events.end({})
+      return result
+    } catch (error) {
+      if (signal?.aborted && queued) void cancelUnfinished(queued)
+      const failure: unknown = signal?.aborted ? signal.reason : error
+      events.end({ error: failure })
+      throw failure
+    }
+  }
+
+  async function queueImages(): Promise<readonly Image[]> {
+    const keyed = { ...input, requestKey: input.requestKey ?? createRequestKey() }
+    const retries = createRetries(requestRetriesMs)
+    for (;;) {
+      try {
+        // Without the signal: only its response has the ids of the images to cancel.
+        return (await client.images.generate.mutate(keyed)).images
+      } catch (error) {
+        await retries.pause(error)
+      }
+    }
+  }
+
+  /** Yields each state of the images once, and the other events of `watchImages`. */
+  async function* eventsOf(images: readonly Image[]): AsyncGenerator<ImageEvent, void> {
+    if (images.every(({ state }) => isFinished(state))) {
+      for (const image of images) yield { type: 'state', image, usualSeconds: null }
+      return
+    }
+    const ids = images.map(({ id }) => id)
+    const states = new Map<string, ImageState>()
+    const retries = createRetries(watchRetriesMs)
+    for (;;) {
+      try {
+        for await (const event of watchImages(client, ids, { signal })) {
+          retries.reset()
+          if (event.type === 'state') {
+            // A new subscription repeats the current state.
+            if (states.get(event.image.id) === event.image.state) continue
+            states.set(event.image.id, event.image.state)
+          }
+          yield event
+        }
+        return
+      } catch (error) {
+        await retries.pause(error)
+      }
+    }
+  }
+
+  /** Creates the pauses between the attempts of a call. `pause` throws an error that another attempt would not change. */
+  function createRetries(pausesMs: readonly number[]) {
+    let attempt = 0
+    return {
+      reset: () => void (attempt = 0),
+      async pause(error: unknown): Promise<void> {
+        const pauseMs = pausesMs[attempt]
+        if (isRangoliError(error) || signal?.aborted || pauseMs === undefined) throw error
+        attempt += 1
+        let timer: ReturnType<typeof setTimeout> | undefined
+        const passed = new Promise<void>((resolve) => (timer = setTimeout(resolve, pauseMs)))
+        try {
+          await untilAborted(passed, signal)
+        } finally {
+          clearTimeout(timer)
+        }
+      },
+    }
+  }
+
+  /** Cancels the images that are not finished, once their ids are known. Nothing waits for it, so that errors are ignored. */
+  async function cancelUnfinished(accepted: Promise<readonly Image[]>): Promise<void> {
+    try {
+      const unfinished = (await accepted).filter(({ id, state }) => !isFinished(state) && !outcomes.has(id))
+      await Promise.all(unfinished.map(({ id }) => client.images.cancel.mutate({ id })))
+    } catch {}
+  }
+
+  const result = run()
   return Object.assign(result, {
     [Symbol.asyncIterator]() {
       // Reported by the iteration.
@@ -109,109 +209,6 @@ export function generateImage(
       return events.read()
     },
   })
-}
-
-async function run(
-  client: RangoliClient,
-  input: GenerateInput,
-  signal: AbortSignal | undefined,
-  events: EventLog<GenerationEvent>,
-): Promise<GenerationResult> {
-  const outcomes = new Map<string, GeneratedImage | GenerationError>()
-  let queued: Promise<readonly Image[]> | undefined
-  try {
-    const siteUrl = siteUrlOf(client)
-    signal?.throwIfAborted()
-    queued = queueImages(client, { ...input, requestKey: input.requestKey ?? createRequestKey() }, signal)
-    const images = await untilAborted(queued, signal)
-    for await (const event of eventsOf(client, images, signal)) {
-      events.push(event)
-      if (event.type !== 'state' || !isFinished(event.image.state)) continue
-      if (isSucceeded(event.image)) {
-        const { path } = await untilAborted(client.images.link.query({ id: event.image.id }), signal)
-        const image = { ...event.image, url: new URL(path, siteUrl).href }
-        outcomes.set(image.id, image)
-        events.push({ type: 'finished', image })
-      } else {
-        outcomes.set(event.image.id, new GenerationError(event.image, event.retryAfter))
-      }
-    }
-    const result = resultOf(images.map(({ id }) => outcomes.get(id)))
-    events.end({})
-    return result
-  } catch (error) {
-    if (signal?.aborted && queued) void cancelUnfinished(client, queued, outcomes)
-    const failure: unknown = signal?.aborted ? signal.reason : error
-    events.end({ error: failure })
-    throw failure
-  }
-}
-
-async function queueImages(
-  client: RangoliClient,
-  input: GenerateInput,
-  signal: AbortSignal | undefined,
-): Promise<readonly Image[]> {
-  const retries = createRetries(requestRetriesMs, signal)
-  for (;;) {
-    try {
-      // Without the signal: only its response has the ids of the images to cancel.
-      return (await client.images.generate.mutate(input)).images
-    } catch (error) {
-      await retries.pause(error)
-    }
-  }
-}
-
-/** Yields each state of the images once, and the other events of `watchImages`. */
-async function* eventsOf(
-  client: RangoliClient,
-  images: readonly Image[],
-  signal: AbortSignal | undefined,
-): AsyncGenerator<ImageEvent, void> {
-  if (images.every(({ state }) => isFinished(state))) {
-    for (const image of images) yield { type: 'state', image, usualSeconds: null }
-    return
-  }
-  const ids = images.map(({ id }) => id)
-  const states = new Map<string, ImageState>()
-  const retries = createRetries(watchRetriesMs, signal)
-  for (;;) {
-    try {
-      for await (const event of watchImages(client, ids, { signal })) {
-        retries.reset()
-        if (event.type === 'state') {
-          // A new subscription repeats the current state.
-          if (states.get(event.image.id) === event.image.state) continue
-          states.set(event.image.id, event.image.state)
-        }
-        yield event
-      }
-      return
-    } catch (error) {
-      await retries.pause(error)
-    }
-  }
-}
-
-/** Creates the pauses between the attempts of a call. `pause` throws an error that another attempt would not change. */
-function createRetries(pausesMs: readonly number[], signal: AbortSignal | undefined) {
-  let attempt = 0
-  return {
-    reset: () => void (attempt = 0),
-    async pause(error: unknown): Promise<void> {
-      const pauseMs = pausesMs[attempt]
-      if (isRangoliError(error) || signal?.aborted || pauseMs === undefined) throw error
-      attempt += 1
-      let timer: ReturnType<typeof setTimeout> | undefined
-      const passed = new Promise<void>((resolve) => (timer = setTimeout(resolve, pauseMs)))
-      try {
-        await untilAborted(passed, signal)
-      } finally {
-        clearTimeout(timer)
-      }
-    },
-  }
 }
 
 function resultOf(outcomes: readonly (GeneratedImage | GenerationError | undefined)[]): GenerationResult {
@@ -222,18 +219,6 @@ function resultOf(outcomes: readonly (GeneratedImage | GenerationError | undefin
   const [image] = images
   if (image) return { image, images, failures }
   throw failures[0] ?? new Error('The site closed the subscription before an image was finished.')
-}
-
-/** Cancels the images that are not finished, once their ids are known. Nothing waits for it, so that errors are ignored. */
-async function cancelUnfinished(
-  client: RangoliClient,
-  queued: Promise<readonly Image[]>,
-  outcomes: ReadonlyMap<string, unknown>,
-): Promise<void> {
-  try {
-    const unfinished = (await queued).filter(({ id, state }) => !isFinished(state) && !outcomes.has(id))
-    await Promise.all(unfinished.map(({ id }) => client.images.cancel.mutate({ id })))
-  } catch {}
 }
 
 /**

@@ -11,7 +11,7 @@ import { StartError } from '../../errors/app-error.ts'
 import { nullIfMissing } from '../../files/disk-files.ts'
 import { folderOf, type Bucket } from '../../storage/bucket.ts'
 import { isImageFolder, lockFile, makeSiteFolder } from '../../storage/uploads-folder.ts'
-import { copyImages, type CopiedImages, type Report } from '../copy-images.ts'
+import { copyImages, type CopiedImages } from '../copy-images.ts'
 import { bucketPlace, folderPlace, type ImagePlace } from '../image-place.ts'
 import { requireOwn, tie } from '../site-storage.ts'
 import { printProgress, type Terminal } from '../terminal.ts'
@@ -46,22 +46,78 @@ export interface ImportTarget {
  * @throws StartError
  */
 export async function importSite(
-  source: ImportSource,
+  { databaseFile, uploadsDirectory }: ImportSource,
   { db, images: target }: ImportTarget,
   print: Terminal['print'],
 ) {
   const bucket = typeof target === 'string' ? null : target
   const releases: Release[] = []
+
+  async function requireFiles(): Promise<void> {
+    if (!(await nullIfMissing(stat(databaseFile)))) {
+      throw new StartError(`There is nothing to import: the database ${databaseFile} does not exist.`)
+    }
+    if (!(await nullIfMissing(stat(uploadsDirectory)))) {
+      throw new StartError(`The uploads folder ${uploadsDirectory} does not exist; nothing was imported.`)
+    }
+  }
+
+  /** Takes the locks of a server. Missing lock files are not created: no server has used the site. */
+  async function lockSource(): Promise<void> {
+    for (const [lock, name] of [
+      [`${await realpath(databaseFile)}.lock`, databaseFile],
+      [lockFile(uploadsDirectory), uploadsDirectory],
+    ] as const) {
+      if (!(await nullIfMissing(stat(lock)))) continue
+      const release = acquireFileLock(lock)
+      if (!release) throw new StartError(`A server is using ${name}; stop it before the import.`)
+      releases.push(release)
+    }
+  }
+
+  /** Takes the lock of a server on the target folder; null if that is the source. */
+  async function lockTarget(directory: string): Promise<ImagePlace | null> {
+    const [place, source] = await Promise.all([
+      nullIfMissing(realpath(directory)),
+      realpath(uploadsDirectory),
+    ])
+    if (place === source) return null
+    await makeSiteFolder(directory)
+    const release = acquireFileLock(lockFile(directory))
+    if (!release)
+      throw new StartError(`UPLOADS_DIR: a server is using ${directory}; stop it before the import.`)
+    releases.push(release)
+    return folderPlace(directory)
+  }
+
+  /** Checks both databases, then copies the images, unless they stay where they are. */
+  async function importImages(snapshot: Database, to: ImagePlace | null): Promise<CopiedImages> {
+    const { applied, pending } = await readSchemaVersion(snapshot, databaseFile)
+    const version = applied.at(-1)
+    if (version === undefined) throw new StartError(`${databaseFile} is not a database of Rangoli.`)
+    if (pending.length > 0) {
+      throw new StartError(
+        `The database ${databaseFile} is of an earlier version (${version}); start the server on it once to migrate it, then import it.`,
+      )
+    }
+    await requireOwn(folderPlace(uploadsDirectory), databaseFile, snapshot)
+    await requireEmptyDatabase(snapshot, db)
+    if (to) await claim(to, snapshot)
+    const report = printProgress(print, 'images')
+    const from = uploadsDirectory
+    return copyImages(snapshot, { from, to: to ?? folderPlace(from), compareBy: 'size', report })
+  }
+
   try {
-    await requireFiles(source)
-    await lockSource(source, releases)
-    const to = typeof target === 'string' ? await lockTarget(target, source, releases) : bucketPlace(target)
+    await requireFiles()
+    await lockSource()
+    const to = typeof target === 'string' ? await lockTarget(target) : bucketPlace(target)
     await requireNoServer(db)
-    const sqlite = openReadOnly(source.databaseFile)
+    const sqlite = openReadOnly(databaseFile)
     try {
       // Reads one snapshot to the end, should another program write to the file.
       return await sqlite.transaction().execute(async (snapshot) => {
-        const images = await importImages(source, snapshot, db, to, printProgress(print, 'images'))
+        const images = await importImages(snapshot, to)
         const bytes = bucket && (await countBytes(bucket))
         const { cleanedTexts } = await db.transaction().execute(async (transaction) => {
           const tables = await copyTables(snapshot, transaction, print)
@@ -73,7 +129,7 @@ export async function importSite(
       })
     } catch (cause) {
       if (!(cause instanceof SqliteDatabase.SqliteError)) throw cause
-      throw new StartError(`The database ${source.databaseFile} can't be read (${cause.message}).`, { cause })
+      throw new StartError(`The database ${databaseFile} can't be read (${cause.message}).`, { cause })
     } finally {
       await sqlite.destroy()
     }
@@ -81,47 +137,6 @@ export async function importSite(
     for (const release of releases) release()
     bucket?.close()
   }
-}
-
-async function requireFiles({ databaseFile, uploadsDirectory }: ImportSource): Promise<void> {
-  if (!(await nullIfMissing(stat(databaseFile)))) {
-    throw new StartError(`There is nothing to import: the database ${databaseFile} does not exist.`)
-  }
-  if (!(await nullIfMissing(stat(uploadsDirectory)))) {
-    throw new StartError(`The uploads folder ${uploadsDirectory} does not exist; nothing was imported.`)
-  }
-}
-
-/** Takes the locks of a server. Missing lock files are not created: no server has used the site. */
-async function lockSource(
-  { databaseFile, uploadsDirectory }: ImportSource,
-  releases: Release[],
-): Promise<void> {
-  for (const [lock, name] of [
-    [`${await realpath(databaseFile)}.lock`, databaseFile],
-    [lockFile(uploadsDirectory), uploadsDirectory],
-  ] as const) {
-    if (!(await nullIfMissing(stat(lock)))) continue
-    const release = acquireFileLock(lock)
-    if (!release) throw new StartError(`A server is using ${name}; stop it before the import.`)
-    releases.push(release)
-  }
-}
-
-/** Takes the lock of a server on the target folder; null if that is the source. */
-async function lockTarget(
-  directory: string,
-  { uploadsDirectory }: ImportSource,
-  releases: Release[],
-): Promise<ImagePlace | null> {
-  const [target, source] = await Promise.all([nullIfMissing(realpath(directory)), realpath(uploadsDirectory)])
-  if (target === source) return null
-  await makeSiteFolder(directory)
-  const release = acquireFileLock(lockFile(directory))
-  if (!release)
-    throw new StartError(`UPLOADS_DIR: a server is using ${directory}; stop it before the import.`)
-  releases.push(release)
-  return folderPlace(directory)
 }
 
 /** @throws StartError if a server is connected to the target, by which those of a bucket are found too */
@@ -138,28 +153,6 @@ async function requireNoServer(db: Database): Promise<void> {
     }
     await pause(100)
   }
-}
-
-/** Checks both databases, then copies the images, unless they stay where they are. */
-async function importImages(
-  { databaseFile, uploadsDirectory: from }: ImportSource,
-  snapshot: Database,
-  db: Database,
-  to: ImagePlace | null,
-  report: Report,
-): Promise<CopiedImages> {
-  const { applied, pending } = await readSchemaVersion(snapshot, databaseFile)
-  const version = applied.at(-1)
-  if (version === undefined) throw new StartError(`${databaseFile} is not a database of Rangoli.`)
-  if (pending.length > 0) {
-    throw new StartError(
-      `The database ${databaseFile} is of an earlier version (${version}); start the server on it once to migrate it, then import it.`,
-    )
-  }
-  await requireOwn(folderPlace(from), databaseFile, snapshot)
-  await requireEmptyDatabase(snapshot, db)
-  if (to) await claim(to, snapshot)
-  return copyImages(snapshot, { from, to: to ?? folderPlace(from), compareBy: 'size', report })
 }
 
 /** Ties the target to the site of the source. @throws StartError if it belongs to another one */
