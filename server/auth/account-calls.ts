@@ -16,6 +16,7 @@ import { revokePrograms } from '../access/programs.ts'
 import { recordUserLanguage } from '../access/user-settings.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { findOpenInvitation } from '../invitations/invitations.ts'
+import { inTransaction } from '../db/transaction.ts'
 import { rateLimitKey } from '../rate-limits/rate-limiter.ts'
 import {
   type AccountCalls,
@@ -34,7 +35,7 @@ import {
   requireCaller,
   setDeviceCookie,
 } from './call-context.ts'
-import { isConfirmedByProvider, providerId, refreshRole } from './oidc/provider-sign-in.ts'
+import { applyProviderRole, isConfirmedByProvider, providerId } from './oidc/provider-sign-in.ts'
 import type { AttemptOutcome, PasswordAttempts } from './password-attempts.ts'
 
 /** Paths that are refused if users sign in at the provider only. */
@@ -300,7 +301,10 @@ export function signInMethodsPlugin({ db, now, attempts, config }: AccountCallSe
           for (const account of accounts) {
             if (account.providerId === providerId) await ctx.context.internalAdapter.deleteAccount(account.id)
           }
-          await refreshRole({ db, now, providerName: provider?.name ?? providerId }, user.id, false)
+          const providerName = provider?.name ?? providerId
+          await inTransaction(db, (transaction) =>
+            applyProviderRole({ db: transaction, now, providerName }, user.id, false),
+          )
           return ctx.json({ success: true })
         },
       ),

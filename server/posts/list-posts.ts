@@ -62,7 +62,7 @@ export async function listPosts(
   }
 
   const found = term ? await search() : null
-  const places = found ? placesOf(db, list, found.matches) : list.select(position, limit + 1)
+  const places = found ? placesOf(db, sort, found.matches) : list.select(position, limit + 1)
   const read = () => readPage(db, places, query)
   const isLong = limit >= longPageLimit || list.isLong
   const { posts, nextCursor } = await (isLong ? postIndex.runLongQuery(signal, read) : read())
@@ -91,9 +91,7 @@ type Places = RawBuilder<Rank>
 
 /** A list of posts without a search. */
 interface PostList {
-  readonly sort: PostSort
   readonly range: PostRange
-  readonly state: GalleryState
   readonly size: number
   /** True if a search compares its posts if they are few. The newest of all are searched with the index. */
   readonly isComparable: boolean
@@ -118,7 +116,7 @@ async function openList(
   const range = { after: 0, upTo: state.newest, authorId, since, facets }
   const isComparable = sort === 'top' || authorId !== undefined || facets !== undefined
   const listed = (size: number, select: PostList['select'], isLong = false): PostList => {
-    return { sort, range, state, isComparable, isLong, size, select }
+    return { range, isComparable, isLong, size, select }
   }
   const hasLikes = isLiked ? sql`likes > 0` : sql`true`
   const selectOf = (conditions: readonly RawBuilder<unknown>[]) =>
@@ -315,7 +313,7 @@ async function selectContaining(
 }
 
 /** Selects posts of a list by their `seq`. */
-function placesOf(db: Database, { sort }: PostList, seqs: readonly number[]): Places {
+function placesOf(db: Database, sort: PostSort, seqs: readonly number[]): Places {
   const isMatch = isOneOf(db, 'seq', seqs, 'bigint')
   return sort === 'new'
     ? sql`SELECT seq, 0 AS likes FROM posts WHERE ${isListed()} AND ${isMatch}`

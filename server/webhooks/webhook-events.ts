@@ -260,42 +260,32 @@ export async function composePayloads(
   const ids = payloads.flatMap((payload) => (isReadAgain(payload) ? payload.data.post.id : []))
   const listed = ids.length === 0 ? [] : await selectPosts(db, ids).where(isListed()).execute()
   const shown = new Map(listed.map((row) => [row.id, row]))
-  return payloads.map((payload) => {
-    if (isReadAgain(payload)) return withShown(payload, shown, absolute)
-    if (payload.type !== 'image.succeeded' || ownerId === null) return payload
-    const { id: imageId } = payload.data.image
-    const path = imageLinks.create({ imageId, format: 'jpeg', quality: undefined })
-    return withImageUrl(payload, absolute(path))
-  })
-}
 
-function withImageUrl(
-  payload: Extract<WebhookPayload, { type: 'image.succeeded' }>,
-  url: string | null,
-): WebhookPayload {
-  return { ...payload, data: { ...payload.data, image: { ...payload.data.image, url } } }
-}
-
-/** Returns a payload with what its post shows now. */
-function withShown(
-  payload: AboutPost,
-  shown: ReadonlyMap<string, PostRow>,
-  absolute: (path: string) => string | null,
-): WebhookPayload {
-  const { id, imageId, authorId, visibility, createdAt, url } = payload.data.post
-  const row = shown.get(id)
-  const content = row && {
-    name: row.name,
-    isSensitive: row.sensitive === 1,
-    imageUrl: row.folder && absolute(photoPath(row.folder)),
-    ...(row.hide_prompt === 0 && { prompt: row.prompt }),
-    url,
+  /** Returns a payload with what its post shows now. */
+  function withShown(payload: AboutPost): WebhookPayload {
+    const { id, imageId, authorId, visibility, createdAt, url } = payload.data.post
+    const row = shown.get(id)
+    const content = row && {
+      name: row.name,
+      isSensitive: row.sensitive === 1,
+      imageUrl: row.folder && absolute(photoPath(row.folder)),
+      ...(row.hide_prompt === 0 && { prompt: row.prompt }),
+      url,
+    }
+    // One that was not public when it was created has no links.
+    const post = { id, imageId, authorId, visibility, createdAt, ...(url !== undefined && content) }
+    return payload.type === 'post.created'
+      ? { ...payload, data: { post } }
+      : { ...payload, data: { ...payload.data, post } }
   }
-  // One that was not public when it was created has no links.
-  const post = { id, imageId, authorId, visibility, createdAt, ...(url !== undefined && content) }
-  return payload.type === 'post.created'
-    ? { ...payload, data: { post } }
-    : { ...payload, data: { ...payload.data, post } }
+
+  return payloads.map((payload) => {
+    if (isReadAgain(payload)) return withShown(payload)
+    if (payload.type !== 'image.succeeded' || ownerId === null) return payload
+    const { image } = payload.data
+    const path = imageLinks.create({ imageId: image.id, format: 'jpeg', quality: undefined })
+    return { ...payload, data: { ...payload.data, image: { ...image, url: absolute(path) } } }
+  })
 }
 
 /** What is told about posts that others than their author receive. */

@@ -142,7 +142,9 @@ export class ProviderSignIn {
     const { signedIn } = this.#exchange
     if (!signedIn) return
     const isInGroup = oidc.adminGroup !== null && signedIn.claims.groups.includes(oidc.adminGroup)
-    await refreshRole({ db, now, providerName: oidc.name }, userId, isInGroup)
+    await inTransaction(db, (transaction) =>
+      applyProviderRole({ db: transaction, now, providerName: oidc.name }, userId, isInGroup),
+    )
   }
 
   /** Stores what the end of the session requires, which is deleted with it. */
@@ -299,17 +301,6 @@ function userOf({ email, isEmailVerified, name }: UserClaims) {
 interface RoleServices extends UserServices {
   /** Name of the provider, for the audit log. */
   readonly providerName: string
-}
-
-/** Makes a user an administrator or a member, see `applyProviderRole`. */
-export async function refreshRole(
-  { db, ...services }: RoleServices,
-  userId: string,
-  isInGroup: boolean,
-): Promise<void> {
-  await inTransaction(db, (transaction) =>
-    applyProviderRole({ ...services, db: transaction }, userId, isInGroup),
-  )
 }
 
 /**
