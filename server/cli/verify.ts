@@ -2,18 +2,17 @@ import { existsSync } from 'node:fs'
 import { appendFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Command } from 'commander'
-import type { Config } from '../config/config.ts'
 import { databaseName, type DatabaseConfig } from '../db/database-config.ts'
 import { dialectOf } from '../db/dialect-of.ts'
 import { databaseBytes } from '../db/postgres/maintenance.ts'
 import { databaseSize } from '../db/sqlite/maintenance.ts'
-import { withDatabase } from '../db/open-database.ts'
+import { withDatabase, type Database } from '../db/open-database.ts'
 import { StartError } from '../errors/app-error.ts'
 import { onDisk } from '../files/disk-files.ts'
 import { capitalize, count } from '../ops/doctor/report.ts'
 import { mismatchError, openSiteStorage, tie, type SiteStorage } from '../ops/site-storage.ts'
 import { verifyData, type Issue, type VerifiedSite } from '../ops/verify.ts'
-import { announceDatabase, confirm, printProgress, type Terminal } from '../ops/terminal.ts'
+import { announceDatabase, confirm, printProgress } from '../ops/terminal.ts'
 import { withSystemErrors, type CommandContext } from './command.ts'
 import { systemClock } from '../time/clock.ts'
 
@@ -37,7 +36,7 @@ interface VerifyOptions {
 }
 
 /** Adds `verify`, which runs while the server runs. */
-export function addVerifyCommand(program: Command, { readConfig, openLog, terminal }: CommandContext): void {
+export function addVerifyCommand(program: Command, context: CommandContext): void {
   program
     .command('verify')
     .summary('Check stored data; --fix repairs it')
@@ -45,61 +44,91 @@ export function addVerifyCommand(program: Command, { readConfig, openLog, termin
     .option('--fix', 'repair what can be repaired')
     .option('--yes', 'answer every question of --fix with yes')
     .option('--all', 'print every issue, not only the first three of a kind')
-    .action(async (options: VerifyOptions) => {
-      if (options.yes && !options.fix) throw new StartError('--yes requires --fix.')
-      const config = readConfig()
-      const { database } = config
-      if (database.kind === 'sqlite' && !existsSync(database.file))
-        throw new StartError(`There is nothing to verify: ${database.file} does not exist.`)
-      requireFolder(config, options)
-      await withSystemErrors('The data could not be verified', () =>
-        withDatabase(database, openLog(config), async ({ db, applied, pending }) => {
-          if (pending.length > 0) {
-            const name = `The database ${databaseName(database)}`
-            const version = applied.at(-1) ?? 'no migration'
-            throw new StartError(
-              `${name} is of an earlier version (${version}); start the server once to migrate it, then verify.`,
-            )
-          }
-          const storage = await openSiteStorage(config)
-          try {
-            const keepRow = keepRowsIn(database)
-            await verifySite(storage, { db, keepRow }, terminal, options)
-          } finally {
-            storage.close()
-          }
-        }),
-      )
-    })
+    .action((options: VerifyOptions) => verify(context, options))
 }
 
-function requireFolder({ storage }: Config, options: VerifyOptions): void {
-  if (storage.kind === 's3' || existsSync(storage.directory) || options.fix) return
-  throw new StartError(
-    `The uploads folder ${storage.directory} does not exist. Mount it, or create a new one with --fix.`,
-  )
-}
-
-async function verifySite(
-  storage: SiteStorage,
-  { db, keepRow }: Pick<VerifiedSite, 'db' | 'keepRow'>,
-  terminal: Terminal,
+async function verify(
+  { readConfig, openLog, terminal }: CommandContext,
   options: VerifyOptions,
 ): Promise<void> {
   const { print } = terminal
-  const mismatch = await storage.compare(db)
-  if (mismatch) {
-    if (!options.fix) throw mismatchError(mismatch)
-    const question = `${capitalize(mismatch.what)}. Use them together from now on?`
-    if (!(await confirm(terminal, question, options.yes === true))) return print('Nothing was changed.')
-    await tie(storage.place, db)
-    // Confirming this is no consent to moving what the other database left in the folder.
-    return print('They belong together now. Run npm run verify to see what is missing.')
+  if (options.yes && !options.fix) throw new StartError('--yes requires --fix.')
+  const config = readConfig()
+  const { database, storage: place } = config
+  if (database.kind === 'sqlite' && !existsSync(database.file))
+    throw new StartError(`There is nothing to verify: ${database.file} does not exist.`)
+  if (place.kind === 'disk' && !existsSync(place.directory) && !options.fix)
+    throw new StartError(
+      `The uploads folder ${place.directory} does not exist. Mount it, or create a new one with --fix.`,
+    )
+
+  async function verifySite(storage: SiteStorage, db: Database): Promise<void> {
+    const mismatch = await storage.compare(db)
+    if (mismatch) {
+      if (!options.fix) throw mismatchError(mismatch)
+      const question = `${capitalize(mismatch.what)}. Use them together from now on?`
+      if (!(await confirm(terminal, question, options.yes === true))) return print('Nothing was changed.')
+      await tie(storage.place, db)
+      // Confirming this is no consent to moving what the other database left in the folder.
+      return print('They belong together now. Run npm run verify to see what is missing.')
+    }
+    if (options.fix) await tie(storage.place, db)
+    announceDatabase(print, await (dialectOf(db) === 'sqlite' ? databaseSize(db) : databaseBytes(db)))
+    const { blobs } = await storage.open({ db, now: systemClock })
+    const site = { db, blobs, keepRow: keepRowsIn(database) }
+    await report(verifyData(site, printProgress(print, 'images')))
   }
-  if (options.fix) await tie(storage.place, db)
-  announceDatabase(print, await (dialectOf(db) === 'sqlite' ? databaseSize(db) : databaseBytes(db)))
-  const { blobs } = await storage.open({ db, now: systemClock })
-  await report(verifyData({ db, blobs, keepRow }, printProgress(print, 'images')), terminal, options)
+
+  /** Prints the issues, and with `--fix` repairs them. @throws StartError if an issue remains */
+  async function report(issues: AsyncIterable<Issue>): Promise<void> {
+    let [found, fixed, fixable] = [0, 0, 0]
+    const kinds = new Map<string, { readonly example: string; count: number }>()
+    for await (const { message, fix, question } of issues) {
+      found += 1
+      const kind = kinds.get(kindOf(message)) ?? { example: message, count: 0 }
+      kinds.set(kindOf(message), kind)
+      kind.count += 1
+      if (fix) fixable += 1
+      const isConfirmed = async () =>
+        question === undefined || (await confirm(terminal, question, options.yes === true))
+      const isFixing = fix !== null && options.fix === true && (await isConfirmed())
+      if (isFixing) {
+        await fix()
+        fixed += 1
+      }
+      if (kind.count <= examplesPerKind || options.all) print(`${message}${isFixing ? ': fixed' : ''}.`)
+    }
+    for (const kind of kinds.values()) {
+      const more = kind.count - examplesPerKind
+      if (more > 0 && options.all !== true) print(`${more} more like: ${kind.example}.`)
+    }
+    if (found === 0) return print('No issues found.')
+    if (found === fixed) return print(`${count(found, 'issue')} found and fixed.`)
+    const remaining = `${count(found, 'issue')} found${fixed > 0 ? `, ${fixed} fixed` : ''}`
+    const advice =
+      options.fix === true || fixable === 0
+        ? 'Restore what is lost from a backup.'
+        : `npm run verify -- --fix repairs ${fixable} of them.`
+    throw new StartError(`${remaining}. ${advice}`)
+  }
+
+  await withSystemErrors('The data could not be verified', () =>
+    withDatabase(database, openLog(config), async ({ db, applied, pending }) => {
+      if (pending.length > 0) {
+        const name = `The database ${databaseName(database)}`
+        const version = applied.at(-1) ?? 'no migration'
+        throw new StartError(
+          `${name} is of an earlier version (${version}); start the server once to migrate it, then verify.`,
+        )
+      }
+      const storage = await openSiteStorage(config)
+      try {
+        await verifySite(storage, db)
+      } finally {
+        storage.close()
+      }
+    }),
+  )
 }
 
 /** Appends rows as lines of JSON to `NAME-removed-rows.jsonl`, next to the database. PostgreSQL has no dangling rows. */
@@ -109,44 +138,6 @@ function keepRowsIn(database: DatabaseConfig): VerifiedSite['keepRow'] {
   const file = path.join(dir, `${name}-removed-rows.jsonl`)
   return (table, row) =>
     onDisk(appendFile(file, `${JSON.stringify({ table, row })}\n`, { mode: 0o600, flush: true }))
-}
-
-/** Prints the issues, and with `--fix` repairs them. @throws StartError if an issue remains */
-async function report(
-  issues: AsyncIterable<Issue>,
-  terminal: Terminal,
-  options: VerifyOptions,
-): Promise<void> {
-  const { print } = terminal
-  let [found, fixed, fixable] = [0, 0, 0]
-  const kinds = new Map<string, { readonly example: string; count: number }>()
-  for await (const { message, fix, question } of issues) {
-    found += 1
-    const kind = kinds.get(kindOf(message)) ?? { example: message, count: 0 }
-    kinds.set(kindOf(message), kind)
-    kind.count += 1
-    if (fix) fixable += 1
-    const isConfirmed = async () =>
-      question === undefined || (await confirm(terminal, question, options.yes === true))
-    const isFixing = fix !== null && options.fix === true && (await isConfirmed())
-    if (isFixing) {
-      await fix()
-      fixed += 1
-    }
-    if (kind.count <= examplesPerKind || options.all) print(`${message}${isFixing ? ': fixed' : ''}.`)
-  }
-  for (const kind of kinds.values()) {
-    const more = kind.count - examplesPerKind
-    if (more > 0 && options.all !== true) print(`${more} more like: ${kind.example}.`)
-  }
-  if (found === 0) return print('No issues found.')
-  if (found === fixed) return print(`${count(found, 'issue')} found and fixed.`)
-  const remaining = `${count(found, 'issue')} found${fixed > 0 ? `, ${fixed} fixed` : ''}`
-  const advice =
-    options.fix === true || fixable === 0
-      ? 'Restore what is lost from a backup.'
-      : `npm run verify -- --fix repairs ${fixable} of them.`
-  throw new StartError(`${remaining}. ${advice}`)
 }
 
 /** Returns a message without what differs between issues of one kind: ids, numbers and names of files. */
