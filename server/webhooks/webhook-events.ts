@@ -279,13 +279,15 @@ export async function composePayloads(
       : { ...payload, data: { ...payload.data, post } }
   }
 
-  return payloads.map((payload) => {
+  function present(payload: WebhookPayload): WebhookPayload {
     if (isReadAgain(payload)) return withShown(payload)
     if (payload.type !== 'image.succeeded' || ownerId === null) return payload
     const { image } = payload.data
     const path = imageLinks.create({ imageId: image.id, format: 'jpeg', quality: undefined })
     return { ...payload, data: { ...payload.data, image: { ...image, url: absolute(path) } } }
-  })
+  }
+
+  return payloads.map(present)
 }
 
 /** What is told about posts that others than their author receive. */
