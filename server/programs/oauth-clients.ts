@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { nameLimit } from '../../shared/limits.ts'
 import { truncateText } from '../../shared/text-length.ts'
+import type { UserServices } from '../access/user-access.ts'
 import { isLoopbackHost } from '../config/site-origin.ts'
 import { msPerDay } from '../db/gallery.ts'
 import { parseJson, readBytes } from '../engines/engine-http.ts'
@@ -12,6 +13,11 @@ import { cleanText } from '../text/clean-text.ts'
 import { Signer } from '../text/signer.ts'
 import type { Clock } from '../time/clock.ts'
 import type { PinWebhook } from '../webhooks/webhook-addresses.ts'
+
+/** Services that the procedures take. Not in the router's file, whose types the client package contains. */
+export interface ProgramServices extends UserServices {
+  readonly oauthClients: OAuthClients
+}
 
 interface OAuthClientServices {
   readonly pinWebhook: PinWebhook

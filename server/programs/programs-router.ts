@@ -2,15 +2,10 @@ import { z } from 'zod'
 import { apiKeyScopes } from '../../shared/account.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import { allowProgram } from '../access/programs.ts'
-import type { UserServices } from '../access/user-access.ts'
 import { AppError } from '../errors/app-error.ts'
 import { proceduresWith, type CallContext } from '../procedures/procedures.ts'
-import { clientIdMaxLength, isRedirectUriOf, unknownProgram, type OAuthClients } from './oauth-clients.ts'
+import { clientIdMaxLength, isRedirectUriOf, unknownProgram, type ProgramServices } from './oauth-clients.ts'
 import { isOwnResource } from './resource.ts'
-
-export interface ProgramServices extends UserServices {
-  readonly oauthClients: OAuthClients
-}
 
 /** Parameters of the page of consent. @see https://www.rfc-editor.org/rfc/rfc6749#section-4.1.1 */
 const parameters = z.object({

@@ -23,7 +23,7 @@ export async function publishProgram(more: object = {}, send?: { status: number;
 }
 
 /** A request of a program to a user, with parameters replaced; undefined leaves one out. */
-export function authorization(server: TestServer, clientId: string) {
+export function authorization(server: Pick<TestServer, 'url'>, clientId: string) {
   const verifier = randomBytes(32).toString('base64url')
   const usual = {
     client_id: clientId,
@@ -44,8 +44,8 @@ export function authorization(server: TestServer, clientId: string) {
 }
 
 /** Sends a form. */
-export function sendForm(server: TestServer, path: string, fields: Record<string, string>) {
-  return server.request(path, { method: 'POST', body: new URLSearchParams(fields) })
+export function sendForm({ url }: Pick<TestServer, 'url'>, path: string, fields: Record<string, string>) {
+  return fetch(url + path, { method: 'POST', body: new URLSearchParams(fields) })
 }
 
 /** A program that a user has allowed, with the fields of the exchange of its code. */
