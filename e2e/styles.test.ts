@@ -77,6 +77,12 @@ test('a user saves, edits and deletes a style, and walks through earlier prompts
   await eventually(() => form.prompt.inputValue()).toBe('a lamp at dusk')
   await page.keyboard.press('ArrowDown')
   await eventually(() => form.prompt.inputValue()).toBe('')
+  await form.prompt.fill('at dusk')
+  await form.prompt.press('Home')
+  await page.keyboard.press('ArrowUp')
+  await eventually(() => form.prompt.inputValue()).toBe('a lamp at dusk')
+  await page.keyboard.press('ArrowDown')
+  await eventually(() => form.prompt.inputValue()).toBe('at dusk')
   await form.prompt.fill('lotus border')
 
   await choose('Save as style')

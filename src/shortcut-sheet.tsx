@@ -30,7 +30,7 @@ const viewer: readonly Shortcut[] = [
 ]
 const form: readonly Shortcut[] = [
   [['Ctrl', 'Enter'], msg`Generate`],
-  [['↑'], msg`Your last prompts, in an empty field`],
+  [['↑'], msg`Your last prompts; at the beginning of words, those that have them`],
   [['1', '2', '3', '4'], msg`Choose an image`],
 ]
 
