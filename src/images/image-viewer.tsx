@@ -174,7 +174,6 @@ export function ViewerDialog(
                   aria-label={t({ message: 'Compare', comment: 'Button that shows two images side by side' })}
                   aria-keyshortcuts="C"
                   aria-pressed={other !== undefined}
-                  title={t`Compare (C)`}
                   onClick={() => setComparedId(other ? null : (others[0]?.image.id ?? null))}
                 >
                   {/* Two halves. */}

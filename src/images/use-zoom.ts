@@ -15,7 +15,7 @@ const zoomStep = 1.5
 const maxZoom = 4
 
 /** A point of the content, as a part of its width and height, and where it is in the window. */
-export interface Anchor {
+interface Anchor {
   readonly part: readonly [number, number]
   readonly at: readonly [number, number]
 }

@@ -1,5 +1,4 @@
 import { Trans } from '@lingui/react/macro'
-import type { ReactNode } from 'react'
 import type { SucceededImage } from '../../../shared/images.ts'
 import { Button } from '../../ui/button.tsx'
 import { lazyPart } from '../../ui/loading.tsx'
@@ -14,16 +13,13 @@ const MaskEditor = lazyPart(async () => (await import('./mask-editor/mask-editor
  *
  * @param onTaken called when the form has the image and the mask
  */
-export function useChangePart(
-  creation: Creation,
-  onTaken?: () => void,
-): readonly [dialog: ReactNode, open: ((image: SucceededImage) => void) | null] {
+export function useChangePart(creation: Creation, onTaken?: () => void) {
   const [dialog, openDialog] = useDialog()
   const able = [creation.engine, ...creation.engines]
   const engine = able.find((one) => one?.isAvailable && one.capabilities.mask)
   const open = (image: SucceededImage) =>
     engine && openDialog(<MaskEditor image={image} engine={engine} creation={creation} onTaken={onTaken} />)
-  return [dialog, engine ? open : null]
+  return [dialog, engine ? open : null] as const
 }
 
 /** Button that marks a part of an image that is to change. */
@@ -35,12 +31,13 @@ export function ChangePart(props: {
 }) {
   const { image } = props
   const [dialog, open] = useChangePart(props.creation, props.onTaken)
-  if (!open || image.isHidden) return null
   return (
     <>
-      <Button aria-describedby={props.describedBy} onClick={() => open(image)}>
-        <Trans>Change part of it</Trans>
-      </Button>
+      {open && !image.isHidden && (
+        <Button aria-describedby={props.describedBy} onClick={() => open(image)}>
+          <Trans>Change part of it</Trans>
+        </Button>
+      )}
       {dialog}
     </>
   )

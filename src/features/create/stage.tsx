@@ -61,10 +61,8 @@ export function Stage({ creation, actions }: { creation: Creation; actions: Imag
   const results = batch.flatMap((image) => resultOf(image) ?? []).filter(isSucceeded)
   const single = total < 2 && draft.image ? [draft.image] : results
   const ratio = useRatio(creation)
-  const others = useComparisons(
-    single.find(({ id }) => id === openId),
-    single,
-  )
+  const opened = single.find(({ id }) => id === openId)
+  const others = useComparisons(opened, single)
 
   /** Chooses an image of the batch. One that is chosen already is shown large, or in the grid again. */
   function choose(index: number, opens: boolean) {

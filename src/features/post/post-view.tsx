@@ -288,15 +288,10 @@ export function usePost(id: string) {
 }
 
 /** The post that a post is a remix of, to compare their images, unless one of them is sensitive. */
-export function parentOf(
-  { isSensitive }: Pick<Post, 'isSensitive'>,
-  related: RelatedPosts | undefined,
-  i18n: I18n,
-): readonly Comparison[] {
+export function parentOf(post: Post, related: RelatedPosts | undefined, i18n: I18n): readonly Comparison[] {
   const parent = related?.parent
-  return parent && !isSensitive && !parent.isSensitive
-    ? [{ label: i18n._(msg`Remixed post`), image: parent }]
-    : []
+  if (!parent || post.isSensitive || parent.isSensitive) return []
+  return [{ label: i18n._(msg`Remixed post`), image: parent }]
 }
 
 /** The posts that are shown with a post; undefined until they have loaded. */

@@ -112,8 +112,10 @@ export function MaskStage(props: {
       onStep(current.steps, { kind: 'extend', margins: extend(wanted, image, props.capabilities) })
     } else {
       const drawn = current.points.length
-      const passed = event.nativeEvent.getCoalescedEvents()
-      current.points.push(...(passed.length > 0 ? passed.map(pointOf) : [point]))
+      // Sites over plain HTTP do not get the points between two frames.
+      const { nativeEvent } = event
+      const passed = 'getCoalescedEvents' in nativeEvent ? nativeEvent.getCoalescedEvents() : []
+      current.points.push(...passed.map(pointOf), point)
       drawStroke(prepare(), current, drawn)
     }
   }

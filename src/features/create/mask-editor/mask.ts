@@ -115,7 +115,8 @@ export function paintMask(
 function openCanvas(image: ImageDimensions, margins: Margins) {
   const { width, height } = extendedSize(image, margins)
   const canvas = new OffscreenCanvas(width, height)
-  const context = canvas.getContext('2d')
+  // Read once, as a whole: no copy for the graphics processor.
+  const context = canvas.getContext('2d', { willReadFrequently: true })
   if (!context) throw new Error('The browser has no canvas.')
   context.translate(margins.left, margins.top)
   return { canvas, context }
