@@ -7,8 +7,6 @@ import type { Comparison } from '../../images/compare.tsx'
 /**
  * Returns what an own image can be compared with: what it was made from, as far as that exists, and the other images of its
  * request.
- *
- * @param image undefined while none is shown
  */
 export function useComparisons(image: SucceededImage | undefined, batch: readonly Image[]): Comparison[] {
   const { t } = useLingui()

@@ -52,10 +52,7 @@ function CreateForm({ creation }: { creation: Creation }) {
   const variations = useVariations(draft.prompt)
   const onHistoryKey = usePromptHistory(creation)
   const { isDropping, dropHandlers } = useFileDrop(creation.importFile)
-  useEffect(() => {
-    const timer = setTimeout(focusAwaitedPrompt)
-    return () => clearTimeout(timer)
-  }, [])
+  useEffect(() => void setTimeout(focusAwaitedPrompt), [])
   return (
     <form
       noValidate

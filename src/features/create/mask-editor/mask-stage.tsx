@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, type PointerEvent } from 'react'
 import type { EngineCapabilities } from '../../../../shared/engines.ts'
+import { fitUrl } from '../../../../shared/image-files.ts'
 import type { SucceededImage } from '../../../../shared/images.ts'
-import { sourceSet } from '../../../images/image.tsx'
 import viewer from '../../../images/image-viewer.module.css'
 import { useZoom } from '../../../images/use-zoom.ts'
 import {
@@ -152,7 +152,7 @@ export function MaskStage(props: {
         <span className={styles['new']} style={{ inset: outside.join(' ') }}>
           {tool === 'extend' && sides.map((side) => <span key={side} data-side={side} />)}
         </span>
-        <img src={image.photo} srcSet={sourceSet(image)} sizes="1280px" alt="" draggable={false} />
+        <img src={fitUrl(image.photo, 1280)} alt="" draggable={false} />
         <canvas
           ref={canvas}
           width={Math.round(image.width * canvasScale)}

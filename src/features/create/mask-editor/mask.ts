@@ -122,6 +122,13 @@ function openCanvas(image: ImageDimensions, margins: Margins) {
   return { canvas, context }
 }
 
+/** Encodes a canvas, and frees its memory. */
+async function toFile(canvas: OffscreenCanvas, name: string, type: string): Promise<File> {
+  const blob = await canvas.convertToBlob({ type, quality: 0.95 })
+  canvas.width = 0
+  return new File([blob], name, { type })
+}
+
 /** Encodes a mask: what changes is white, and so is all that is new. */
 export async function maskFile(image: ImageDimensions, steps: readonly Step[]): Promise<File> {
   const { width, height } = image
@@ -138,7 +145,7 @@ export async function maskFile(image: ImageDimensions, steps: readonly Step[]): 
   context.globalCompositeOperation = 'destination-over'
   context.fillStyle = 'black'
   context.fillRect(0, 0, width, height)
-  return new File([await canvas.convertToBlob()], 'mask.png', { type: 'image/png' })
+  return toFile(canvas, 'mask.png', 'image/png')
 }
 
 /**
@@ -163,6 +170,5 @@ export async function extendedFile(
       context.restore()
     }
   }
-  const blob = await canvas.convertToBlob({ type: 'image/jpeg', quality: 0.95 })
-  return new File([blob], 'extended.jpg', { type: 'image/jpeg' })
+  return toFile(canvas, 'extended.jpg', 'image/jpeg')
 }
