@@ -58,7 +58,7 @@ test('an unknown program leads nowhere, and a rejected one back', async () => {
     as: asha,
   })
   const { page } = visitor
-  const unknown = 'This program, or the address that it wants to return to, is unknown.'
+  const unknown = 'Unknown program or address.'
   await page.getByRole('alert').getByText(unknown, { exact: true }).waitFor()
   await page.route(`${callback}**`, (route) => route.fulfill({ body: 'Rejected' }))
   await page.goto(`${site.url}/oauth/authorize?${queryOf({ redirect_uri: callback, scope: 'none' })}`)

@@ -307,7 +307,7 @@ describe('a registration', () => {
     expect(await asha.trpc.account.programs.request.query({ query })).toMatchObject({ name: 'Inspector' })
     now += 91 * 24 * 60 * minute
     onTestFinished(() => void (now = Date.now()))
-    await expect(asha.trpc.account.programs.request.query({ query })).rejects.toThrow(/unknown/)
+    await expect(asha.trpc.account.programs.request.query({ query })).rejects.toThrow(/Unknown program/)
   })
 
   test.each<[string, (clientId: string) => string]>([
@@ -316,7 +316,7 @@ describe('a registration', () => {
   ])('is not valid as %s', async (_, change) => {
     const { client_id: clientId } = (await (await register(metadata)).json()) as { client_id: string }
     const query = authorization(server(), change(clientId)).queryOf()
-    await expect(asha.trpc.account.programs.request.query({ query })).rejects.toThrow(/unknown/)
+    await expect(asha.trpc.account.programs.request.query({ query })).rejects.toThrow(/Unknown program/)
   })
 
   test.each([

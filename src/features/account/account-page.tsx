@@ -22,6 +22,9 @@ import {
 } from './local-sections.tsx'
 import { AccountSkeleton, Section } from './section.tsx'
 
+// In the same file of the build: another one would make the entry larger.
+export { ConsentPage } from './consent-page.tsx'
+
 /** The page of the viewer's own account. */
 export function AccountPage() {
   const { t } = useLingui()

@@ -14,7 +14,7 @@ import { UserText } from '../../ui/text.tsx'
 import { QueryState } from '../auth/call-failure.tsx'
 import { CallForm, DeleteEntry } from '../auth/call-form.tsx'
 import styles from './account.module.css'
-import { useScopeOptions } from '../../ui/scope-options.ts'
+import { useScopeOptions } from '../../ui/post-options.ts'
 import { Section } from './section.tsx'
 
 /** Default lifetime in days. */
