@@ -157,7 +157,6 @@ export const errorDetails = {
   post_not_found: 'Post not found.',
   rate_limit:
     '{what, select, requests {Too many requests.} attempts {Too many attempts.} links {Too many requests for a link.} exports {Too many downloads of your data.} other {Too many sign-ups from your network.}} Try again in {duration}.',
-  program_unknown: 'Unknown program or address.',
   reference_hidden: 'A hidden image can’t be a reference image.',
   reference_unfinished: 'A reference image must be finished.',
   role_fixed: 'This role is set by the environment variable {variable}.',

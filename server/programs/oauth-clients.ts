@@ -5,7 +5,7 @@ import type { UserServices } from '../access/user-access.ts'
 import { isLoopbackHost } from '../config/site-origin.ts'
 import { msPerDay } from '../db/gallery.ts'
 import { parseJson, readBytes } from '../engines/engine-http.ts'
-import { AppError, describedDetail } from '../errors/app-error.ts'
+import { AppError } from '../errors/app-error.ts'
 import { openRequest } from '../network/open-request.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import { untilAborted } from '../tasks/shared-task.ts'
@@ -102,7 +102,8 @@ export class OAuthClients {
 
 /** @throws AppError `not_found` */
 export function unknownProgram(cause?: unknown): never {
-  throw new AppError('not_found', describedDetail('program_unknown'), { cause })
+  // Without a detail, whose translations every page would load.
+  throw new AppError('not_found', 'Unknown program or address.', { cause })
 }
 
 /** Schemes that run code or open content in the browser itself, or settings of the system. */

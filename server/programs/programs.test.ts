@@ -268,7 +268,7 @@ describe('a metadata document', () => {
   ])('%s is rejected', async (_, publish) => {
     const query = authorization(server(), await publish()).queryOf()
     await expect(asha.trpc.account.programs.request.query({ query })).rejects.toMatchObject({
-      data: { reason: 'not_found', detail: { code: 'program_unknown' } },
+      data: { reason: 'not_found' },
     })
   })
 
@@ -288,7 +288,7 @@ describe('a metadata document', () => {
     ]) {
       const query = authorization(strict, clientId).queryOf()
       await expect(user.trpc.account.programs.request.query({ query })).rejects.toMatchObject({
-        data: { detail: { code: 'program_unknown' } },
+        data: { reason: 'not_found' },
       })
     }
     // Only the last one has a name.
