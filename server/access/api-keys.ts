@@ -40,9 +40,16 @@ export async function createApiKey(
   },
 ): Promise<CreatedApiKey> {
   const { name, expiresInDays } = input
-  const expires_at = expiresInDays === null ? null : services.now() + expiresInDays * msPerDay
+  const created_at = services.now()
+  const expires_at = expiresInDays === null ? null : created_at + expiresInDays * msPerDay
   const scopes = input.scopes ? JSON.stringify(input.scopes) : null
-  const { row, key } = await insertApiKey(services, user, { name, scopes, expires_at, program_host: null })
+  const { row, key } = await insertApiKey(services, user, {
+    name,
+    scopes,
+    created_at,
+    expires_at,
+    program_host: null,
+  })
   return { ...toApiKey(row), key }
 }
 

@@ -100,9 +100,9 @@ async function withShortIds(code, ids) {
   return code.replaceAll(ids, (id) => numbers.get(id) ?? id)
 }
 
-/** Sources of pages that few visitors open, which load their messages with the page; and of documents, which only the server renders. */
+/** Sources of pages and dialogs that few visitors open, which load their messages with themselves; and of documents, which only the server renders. */
 const otherSources =
-  /^(?:server\/|src\/(?:features\/(?:about|account|admin|collections|create|invitation|mailed-links|moderation|notifications|setup|verify|webhooks)\/|ui\/example-prompts|offline-page|page-meta))/
+  /^(?:server\/|src\/(?:features\/(?:about|account|admin|collections|create|invitation|mailed-links|moderation|notifications|setup|verify|webhooks)\/|ui\/example-prompts|offline-page|page-meta|shortcut-sheet))/
 
 /** @type {ReturnType<typeof readMessages> | null} */
 let catalogInfo = null

@@ -83,7 +83,7 @@ export function oauthRoutes(services: Services, clientNetwork: (c: Context) => s
   app.post('/oauth/revoke', async (c) => {
     const { token } = await c.req.parseBody()
     if (typeof token === 'string') await revokeToken(db, token)
-    return c.body(null, 200)
+    return c.json({})
   })
 
   app.post('/oauth/register', async (c) => {

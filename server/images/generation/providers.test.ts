@@ -142,8 +142,7 @@ describe('a failure of a provider', () => {
     const [image] = (await client.images.list.query()).images
     const watching = follow(client, { id: image?.id ?? '' })
     await watching.seen('running')
-    // REST subscribes twice.
-    await eventually(() => server.services.generations.watchers).toBe(4)
+    await eventually(() => server.services.generations.watchers).toBe(3)
     respondNow()
     for (const result of results) expect(await result).toEqual({ ...busy, retryAfter: 90 })
     await expect(watching.ended).rejects.toMatchObject({ data: { reason: 'engine_busy', retryAfter: 90 } })
