@@ -60,6 +60,8 @@ export interface ModelParameter {
   readonly type: 'enum' | 'range' | 'boolean' | 'text' | 'image'
   /** Values of an `enum`. */
   readonly values?: readonly string[]
+  /** True for a `range` of whole numbers. */
+  readonly isWhole?: boolean
   /** Bounds of a `range`, inclusive. */
   readonly min?: number
   readonly max?: number
@@ -100,14 +102,15 @@ export function dimensions(size: ImageSize): [width: number, height: number] {
 
 /** Reports whether a parameter takes a value. */
 export function acceptsValue(
-  { type, values = [], min = -Infinity, max = Infinity }: ModelParameter,
+  { type, values = [], min = -Infinity, max = Infinity, isWhole = false }: ModelParameter,
   value: string | number | boolean,
 ): boolean {
   if (type === 'boolean') return typeof value === 'boolean'
   if (type === 'enum') return values.some((one) => one === value)
   if (type === 'image') return typeof value === 'string' && /^[\w-]{1,64}$/.test(value)
   if (type === 'text') return typeof value === 'string' && !/(?![\t\n])\p{Cc}/u.test(value)
-  return typeof value === 'number' && value >= min && value <= max
+  if (typeof value !== 'number' || (isWhole && !Number.isInteger(value))) return false
+  return value >= min && value <= max
 }
 
 /** Returns what a model takes, the default one without a name: as its provider says, or as the engine. */

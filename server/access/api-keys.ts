@@ -174,7 +174,12 @@ const checksumLength = 6
 
 /** Generates a key: the prefix, 256 random bits and a CRC-32 that detects a truncated or mistyped key. */
 export function generateApiKey(): string {
-  const secret = toBase62(BigInt(`0x${randomBytes(32).toString('hex')}`), secretLength)
+  return apiKeyOf(randomBytes(32))
+}
+
+/** Returns the API key of 32 random bytes. */
+export function apiKeyOf(bytes: Buffer): string {
+  const secret = toBase62(BigInt(`0x${bytes.toString('hex')}`), secretLength)
   return prefix + secret + checksum(secret)
 }
 

@@ -3,13 +3,19 @@ import type { Viewer } from '../../shared/viewer.ts'
 import { msPerDay } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
 import { hashToken } from '../text/hash-token.ts'
-import { generateApiKey, insertApiKey, toScopes } from './api-keys.ts'
+import { apiKeyOf, generateApiKey, insertApiKey, toScopes } from './api-keys.ts'
 import type { UserServices } from './user-access.ts'
 
 /** Time within which a code is exchanged, in milliseconds. */
 const codeMs = 60_000
 
-const accessTokenSeconds = 15 * 60
+const accessTokenMs = 15 * 60_000
+
+/**
+ * Time in which a refresh token is answered again with the same tokens, in milliseconds: programs lose answers, and renew twice when
+ * two of their calls meet a token that has expired.
+ */
+const repeatMs = 30_000
 
 /** Time without a renewal after which a program has to ask again, in milliseconds. */
 const unusedMs = 30 * msPerDay
@@ -44,34 +50,46 @@ export async function allowProgram(
 }
 
 /**
- * Exchanges a code, or a refresh token, for tokens. It can be used once: a second use, or one without its proof, revokes what the
- * first one got, as one of the two is not the program.
+ * Exchanges a code, or a refresh token, for tokens. A second use, but for a repetition of a renewal, or a use without its proof
+ * revokes what the first one got, as one of the two is not the program.
  *
- * @param proof what was agreed on when the code or the refresh token was given out
- * @param nextProof the proof of the next exchange
+ * @param proof what was agreed on when the code or the refresh token was given out: the program, and for a code more
+ * @param sign signs texts with a key of the site, from which the tokens are made
  * @returns the response of OAuth; null for a code or a token that is not valid
  */
 export async function exchangeToken(
   { db, now }: UserServices,
   token: string,
-  proof: readonly string[],
-  nextProof: readonly string[],
+  proof: readonly [clientId: string, ...string[]],
+  sign: (text: string) => string,
 ) {
   const [family = '', secret = ''] = token.split('.')
-  const [accessToken, nextSecret, at] = [generateApiKey(), generateApiKey(), now()]
-  const row = await db
-    .updateTable('api_keys')
-    .set({
-      hash: hashToken(accessToken),
-      token_expires_at: at + accessTokenSeconds * 1_000,
-      expires_at: at + unusedMs,
-      proof_hash: hashProof(nextSecret, nextProof),
-    })
-    .where('family_hash', '=', hashToken(family))
-    .where('proof_hash', '=', hashProof(secret, proof))
-    .where('expires_at', '>', at)
-    .returning('scopes')
-    .executeTakeFirst()
+  const keyFor = (use: string) =>
+    apiKeyOf(Buffer.from(sign(JSON.stringify([use, token, ...proof])), 'base64url'))
+  const [accessToken, nextSecret, at] = [keyFor('access'), keyFor('refresh'), now()]
+  const next = {
+    hash: hashToken(accessToken),
+    token_expires_at: at + accessTokenMs,
+    expires_at: at + unusedMs,
+    proof_hash: hashProof(nextSecret, [proof[0]]),
+  }
+  const row =
+    (await db
+      .updateTable('api_keys')
+      .set(next)
+      .where('family_hash', '=', hashToken(family))
+      .where('proof_hash', '=', hashProof(secret, proof))
+      .where('expires_at', '>', at)
+      .returning(['scopes', 'token_expires_at'])
+      .executeTakeFirst()) ??
+    (proof.length === 1 &&
+      (await db
+        .selectFrom('api_keys')
+        .select(['scopes', 'token_expires_at'])
+        .where('family_hash', '=', hashToken(family))
+        .where('proof_hash', '=', next.proof_hash)
+        .where('token_expires_at', '>', next.token_expires_at - repeatMs)
+        .executeTakeFirst()))
   if (!row) {
     await revokeToken(db, token)
     return null
@@ -79,7 +97,7 @@ export async function exchangeToken(
   return {
     access_token: accessToken,
     token_type: 'Bearer',
-    expires_in: accessTokenSeconds,
+    expires_in: Math.floor(((row.token_expires_at ?? at) - at) / 1_000),
     refresh_token: `${family}.${nextSecret}`,
     scope: toScopes(row.scopes).join(' '),
   }
@@ -88,21 +106,24 @@ export async function exchangeToken(
 /** Revokes a program by its code, access token or refresh token; does nothing for an API key. */
 export async function revokeToken(db: Database, token: string): Promise<void> {
   const hash = hashToken(token.split('.')[0] ?? '')
-  const programs = db.deleteFrom('api_keys').where('program_host', 'is not', null)
-  await programs.where((eb) => eb.or({ hash, family_hash: hash })).execute()
+  await deletePrograms(db)
+    .where((eb) => eb.or({ hash, family_hash: hash }))
+    .execute()
 }
 
 /** Deletes programs whose code or refresh token has expired. @returns their number */
 export async function sweepPrograms({ db, now }: UserServices): Promise<number> {
-  const expired = db.deleteFrom('api_keys').where('program_host', 'is not', null)
-  const { numDeletedRows } = await expired.where('expires_at', '<=', now()).executeTakeFirst()
+  const { numDeletedRows } = await deletePrograms(db).where('expires_at', '<=', now()).executeTakeFirst()
   return Number(numDeletedRows)
 }
 
 /** Revokes every program of a user. API keys stay. */
 export async function revokePrograms(db: Database, userId: string): Promise<void> {
-  const programs = db.deleteFrom('api_keys').where('program_host', 'is not', null)
-  await programs.where('user_id', '=', userId).execute()
+  await deletePrograms(db).where('user_id', '=', userId).execute()
+}
+
+function deletePrograms(db: Database) {
+  return db.deleteFrom('api_keys').where('program_host', 'is not', null)
 }
 
 function hashProof(secret: string, proof: readonly string[]): string {

@@ -1,3 +1,4 @@
+import { allowProgram } from '../access/programs.ts'
 import { sql } from 'kysely'
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { makeAccount, otherDevice, signIn, statusFor, type TestAccount } from '../../test/support/accounts.ts'
@@ -184,9 +185,14 @@ describe('a site with mail', () => {
     test('is not replaced by a link from before the password was changed', async () => {
       const asha = await makeAccount(server())
       const token = await resetTokenFor(server(), asha)
-      const body = { currentPassword: asha.password, newPassword }
+      const { services } = server()
+      const viewer = { id: asha.id, firstName: 'Asha', imageUrl: null }
+      await allowProgram(services, viewer, { name: 'Claude', host: '', scopes: ['read'], proof: [] })
+      const body = { currentPassword: asha.password, newPassword, endsPrograms: true }
       const changed = await server().postAccount('/change-password', body, { cookie: asha.cookie })
       expect(changed.status).toBe(200)
+      const programs = services.db.selectFrom('api_keys').selectAll().where('user_id', '=', asha.id)
+      expect(await programs.execute()).toEqual([])
       expect((await reset(server(), token, 'a third password')).status).toBe(400)
       await mailTo(asha.email, /was changed$/)
     })

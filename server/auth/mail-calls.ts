@@ -89,7 +89,10 @@ export function mailedAccounts(services: AccountCallServices, calls: AccountCall
     '/change-email': { wrap: conceal, before: beforeChange },
     '/change-password': {
       ...calls['/change-password'],
-      after: (ctx) => ctx.context.session && afterNewPassword(ctx, ctx.context.session.user),
+      async after(ctx) {
+        await calls['/change-password']?.after?.(ctx)
+        if (ctx.context.session) await afterNewPassword(ctx, ctx.context.session.user)
+      },
     },
     ...(requireVerifiedEmail && {
       '/sign-up/email': {

@@ -76,10 +76,15 @@ function build() {
   // Another process may build the same.
   const unfinished = mkdtempSync(path.join(builds, 'unfinished-'))
   const args = [compiler, '-p', import.meta.dirname, '--outDir', unfinished]
-  const { status, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' })
-  if (status !== 0) throw new Error(`The client package can't be compiled:\n${stdout}`)
-  if (existsSync(output)) rmSync(unfinished, { recursive: true })
-  else renameSync(unfinished, output)
+  try {
+    const { status, stdout } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+    if (status !== 0) throw new Error(`The client package can't be compiled:\n${stdout}`)
+    renameSync(unfinished, output)
+  } catch (error) {
+    if (!existsSync(output)) throw error
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true })
+  }
   for (const name of readdirSync(builds))
     if (name !== path.basename(output) && !name.startsWith('unfinished-'))
       rmSync(path.join(builds, name), { recursive: true, force: true })

@@ -80,6 +80,8 @@ export class Engines {
         const status = await this.statusOf(id)
         const { capabilities = engine.capabilities } = status
         const models = status.models.length > 0 ? status.models : [model].filter((name) => name !== '')
+        // Details that all models share are listed once, unless their prices differ.
+        const isShared = status.modelDetails?.[''] !== undefined && !engine.prices
         return {
           id,
           kind,
@@ -88,7 +90,7 @@ export class Engines {
           capabilities,
           ...((status.modelDetails || engine.prices) && {
             modelDetails: Object.fromEntries(
-              (models.length > 0 ? models : ['']).map((name): [string, ModelDetails] => {
+              (models.length > 0 && !isShared ? models : ['']).map((name): [string, ModelDetails] => {
                 const details = detailsOf({ ...status, capabilities }, name)
                 return [name, { ...details, price: priceOf(engine, name, details.price) }]
               }),

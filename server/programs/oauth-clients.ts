@@ -63,7 +63,7 @@ export class OAuthClients {
 
   /** Finds the program that asks a user. @throws AppError `not_found` if there is none, `rate_limited` */
   async find(clientId: string, userId: string): Promise<OAuthClient> {
-    if (!/^https?:/.test(clientId)) return this.#read(clientId) ?? unknownProgram()
+    if (!hasDocument(clientId)) return this.#read(clientId) ?? unknownProgram()
     await this.#services.fetches.consume(userId)
     return this.#fetch(clientId).catch(unknownProgram)
   }
@@ -75,6 +75,16 @@ export class OAuthClients {
     const encoded = Buffer.from(content).toString('base64url')
     const client_id = `${encoded}.${this.#signer.sign(encoded)}`
     return data && client_id.length <= clientIdMaxLength ? { ...data, client_id } : null
+  }
+
+  /** Checks an id, without requesting its document. */
+  mayBeKnown(clientId: string): boolean {
+    return hasDocument(clientId) || this.#read(clientId) !== null
+  }
+
+  /** Signs a text that is no id. */
+  sign(text: string): string {
+    return this.#signer.sign(text)
   }
 
   #read(clientId: string): OAuthClient | null {
@@ -98,6 +108,10 @@ export class OAuthClients {
     const text = (await readBytes(response, documentMaxBytes)).toString()
     return metadata.extend({ client_id: z.literal(clientId) }).parse(parseJson(text))
   }
+}
+
+function hasDocument(clientId: string): boolean {
+  return /^https?:/.test(clientId)
 }
 
 /** @throws AppError `not_found` */

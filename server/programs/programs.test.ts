@@ -308,6 +308,10 @@ describe('a registration', () => {
     now += 91 * 24 * 60 * minute
     onTestFinished(() => void (now = Date.now()))
     await expect(asha.trpc.account.programs.request.query({ query })).rejects.toThrow(/Unknown program/)
+    // So that the program registers again.
+    const renewal = { grant_type: 'refresh_token', refresh_token: 'expired', client_id: clientId }
+    const renewed = await sendForm(server(), '/oauth/token', renewal)
+    expect([renewed.status, await renewed.json()]).toEqual([401, { error: 'invalid_client' }])
   })
 
   test.each<[string, (clientId: string) => string]>([
@@ -420,12 +424,22 @@ describe('a refresh token', () => {
     if (how === 'used again') {
       const answer = await sendForm(server(), '/oauth/token', refresh)
       bearer = ((await answer.json()) as TokenAnswer).access_token
+      now += minute / 2
+      onTestFinished(() => void (now = Date.now()))
     }
     expect((await call(bearer)).status).toBe(200)
     const replayed = await sendForm(server(), '/oauth/token', { ...refresh, ...changes })
     expect([replayed.status, await replayed.json()]).toEqual([400, { error: 'invalid_grant' }])
     expect((await call(bearer)).status).toBe(401)
     expect(await asha.trpc.account.apiKeys.list.query()).toEqual([])
+  })
+
+  test('that is sent twice at once gets the same tokens', async () => {
+    const { refresh } = await connectProgram(server(), asha)
+    const answers = await Promise.all([1, 2].map(() => sendForm(server(), '/oauth/token', refresh)))
+    const [first, second] = (await Promise.all(answers.map((answer) => answer.json()))) as TokenAnswer[]
+    expect(second).toEqual(first)
+    expect((await call(first?.access_token ?? '')).status).toBe(200)
   })
 
   test('expires after 30 days, and is swept', async () => {
@@ -521,5 +535,5 @@ test('tokens are stored as hashes, and pages of any site may exchange them', asy
     body: new URLSearchParams({ grant_type: 'password', client_id: 'x' }),
   })
   expect(answer.headers.get('access-control-allow-origin')).toBe('*')
-  expect(await answer.json()).toEqual({ error: 'invalid_request' })
+  expect(await answer.json()).toEqual({ error: 'unsupported_grant_type' })
 })

@@ -41,9 +41,9 @@ export function hasModifier(event: Pick<KeyboardEvent, 'ctrlKey' | 'metaKey' | '
   return event.ctrlKey || event.metaKey || event.altKey
 }
 
-/** Checks whether keys belong to what has the focus: a field or a menu. */
+/** Checks whether letters belong to what has the focus: a field or a menu. */
 export function isTyping(target: EventTarget | null): boolean {
-  const controls = 'input, textarea, select, [contenteditable], [role=menu]'
+  const controls = 'input:not([type=range]), textarea, select, [contenteditable], [role=menu]'
   return target instanceof Element && target.closest(controls) !== null
 }
 

@@ -106,6 +106,7 @@ export function ViewerDialog(
     // Events of dialogs that the panel opens bubble here through the components.
     if (!(target instanceof HTMLElement) || !currentTarget.contains(target)) return
     const by = arrowStep(key)
+    if (target.matches('[type=range]') && key.length > 1) return
     if (by !== 0) step(by)
     else pressShortcut(currentTarget, key)
   }

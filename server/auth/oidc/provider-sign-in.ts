@@ -205,7 +205,8 @@ function inputShapes(origin: string) {
     provider: z.literal(providerId),
     callbackURL: z
       .string()
-      .max(2_000)
+      // The page of consent has a long address.
+      .max(8_200)
       .transform((url) => (url.startsWith(`${origin}/`) ? url.slice(origin.length) : url))
       .pipe(ownPath)
       .default('/'),

@@ -22,6 +22,9 @@ export interface WorkflowInput {
 const declaration =
   /^input:\s*(?<name>[^:]{1,60}?)\s*(?::\s*(?<field>[^:]+?))?(?:\s+(?<min>-?\d+(?:\.\d+)?)\.\.(?<max>-?\d+(?:\.\d+)?))?\s*$/
 
+/** Above it, matching takes long. */
+const titleMaxLength = 200
+
 /** Maximum number of inputs: requests have at most as many parameters. */
 const inputsMax = 30
 
@@ -40,7 +43,8 @@ export function findInputs(workflow: ComfyUiWorkflow) {
     const { title } = fieldsOf(meta)
     if (typeof title !== 'string' || !title.startsWith('input:')) continue
     const reject = (issue: string) => issues.push(`has the title “${title}” on node ${nodeId}, ${issue}`)
-    const { name, field: named, min, max } = declaration.exec(title)?.groups ?? {}
+    const isShort = title.length <= titleMaxLength
+    const { name, field: named, min, max } = (isShort && declaration.exec(title)?.groups) || {}
     if (name === undefined) {
       reject('which is not input:NAME, input:NAME:FIELD, or one of these with bounds such as 0..1.')
       continue
@@ -88,10 +92,14 @@ export function typeInput(
   if (type === 'STRING') return { name, type: 'text' }
   if (type === 'BOOLEAN') return { name, type: 'boolean' }
   if (type === 'INT' || type === 'FLOAT') {
-    const least = typeof min === 'number' ? min : (bounds?.min ?? NaN)
-    const most = typeof max === 'number' ? max : (bounds?.max ?? NaN)
+    // Seeds go beyond what a number holds exactly.
+    const exact = (bound: number) =>
+      Math.min(Math.max(bound, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER)
+    const least = typeof min === 'number' ? exact(min) : (bounds?.min ?? NaN)
+    const most = typeof max === 'number' ? exact(max) : (bounds?.max ?? NaN)
     const range = bounds ?? { min: least, max: most }
-    if (range.min >= least && range.max <= most) return { name, type: 'range', ...range }
+    if (range.min >= least && range.max <= most)
+      return { name, type: 'range', ...range, ...(type === 'INT' && { isWhole: true }) }
     throw misfit(
       bounds ? `goes beyond ${least}..${most} of ${field}` : 'needs bounds, such as 0..1 after its name',
     )

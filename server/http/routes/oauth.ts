@@ -21,6 +21,13 @@ const exchange = z.discriminatedUnion('grant_type', [
   anyGrant.extend({ grant_type: z.literal('refresh_token'), refresh_token: z.string() }),
 ])
 
+const grantTypes = exchange.options.map(({ shape }) => shape.grant_type.value)
+
+/** Reads the fields of a form; none if it cannot be read. */
+function readForm(c: Context): Promise<Record<string, unknown>> {
+  return c.req.parseBody().catch(() => ({}))
+}
+
 /**
  * Serves what programs call of the authorization server; users allow them on the page of consent. Programs have no secrets: PKCE
  * binds codes to them.
@@ -57,7 +64,7 @@ export function oauthRoutes(services: Services, clientNetwork: (c: Context) => s
       ...(config.oauthRegistration && { registration_endpoint: `${issuer}/oauth/register` }),
       scopes_supported: apiKeyScopes,
       response_types_supported: ['code'],
-      grant_types_supported: exchange.options.map(({ shape }) => shape.grant_type.value),
+      grant_types_supported: grantTypes,
       code_challenge_methods_supported: ['S256'],
       token_endpoint_auth_methods_supported: ['none'],
       revocation_endpoint_auth_methods_supported: ['none'],
@@ -68,20 +75,29 @@ export function oauthRoutes(services: Services, clientNetwork: (c: Context) => s
 
   app.post('/oauth/token', async (c) => {
     c.header('Cache-Control', 'no-store')
-    const { data } = exchange.safeParse(await c.req.parseBody())
-    if (!data) return c.json({ error: 'invalid_request' }, 400)
+    const body = await readForm(c)
+    const { data } = exchange.safeParse(body)
+    if (!data) {
+      const isSupported = grantTypes.some((type) => type === body['grant_type'])
+      const isMissing = isSupported || body['grant_type'] === undefined
+      return c.json({ error: isMissing ? 'invalid_request' : 'unsupported_grant_type' }, 400)
+    }
     const { client_id, resource } = data
     if (!isOwnResource(originOf(c), resource)) return c.json({ error: 'invalid_target' }, 400)
     const [token, ...proof] =
       data.grant_type === 'refresh_token'
         ? [data.refresh_token]
         : [data.code, data.redirect_uri, hash('sha256', data.code_verifier, 'base64url')]
-    const tokens = await exchangeToken(services, token, [client_id, ...proof], [client_id])
-    return tokens ? c.json(tokens) : c.json({ error: 'invalid_grant' }, 400)
+    const sign = (text: string) => oauthClients.sign(text)
+    const tokens = await exchangeToken(services, token, [client_id, ...proof], sign)
+    if (tokens) return c.json(tokens)
+    // Programs register again if their registration has expired.
+    const isKnown = oauthClients.mayBeKnown(client_id)
+    return isKnown ? c.json({ error: 'invalid_grant' }, 400) : c.json({ error: 'invalid_client' }, 401)
   })
 
   app.post('/oauth/revoke', async (c) => {
-    const { token } = await c.req.parseBody()
+    const { token } = await readForm(c)
     if (typeof token === 'string') await revokeToken(db, token)
     return c.json({})
   })

@@ -298,11 +298,11 @@ function findWrongParameter(
     const parameter = typed.find((one) => one.name === name)
     if (!parameter) return `${model} has no parameter "${name}".`
     if (acceptsValue(parameter, value)) continue
-    const { values, min, max } = parameter
+    const { values, min, max, isWhole } = parameter
     const allowed = {
       boolean: 'true or false',
       enum: `one of ${values?.join(', ')}`,
-      range: `a number from ${min} to ${max}`,
+      range: `a ${isWhole ? 'whole ' : ''}number from ${min} to ${max}`,
       text: 'a text without control characters',
       image: 'the id of one of your images',
     }

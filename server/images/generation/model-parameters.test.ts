@@ -150,7 +150,8 @@ test('engines.list has the details of each model', async () => {
   expect(engines.map((engine) => engine.modelDetails)).toEqual([
     modelDetails,
     modelDetails,
-    { flux: (await workflow.check()).modelDetails[''] },
+    // Those of a workflow are the same for all models.
+    { '': (await workflow.check()).modelDetails[''] },
     undefined,
   ])
 })

@@ -1,7 +1,8 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { authSecretFile } from '../../auth/auth-secret.ts'
 import { parseEngineEntry } from '../../config/engine-section.ts'
 import type { Config } from '../../config/config.ts'
-import type { Database } from '../../db/open-database.ts'
 import { openReadOnly } from '../../db/sqlite/open-file.ts'
 import { EngineSecrets, readAddedEngines, type StoredEngine } from '../../site/added-engines.ts'
 import { checkEngine, type EngineCheckOptions } from './engine.ts'
@@ -14,16 +15,21 @@ export interface AddedEngineOptions extends EngineCheckOptions {
 
 /** Lists the engines that administrators added; none where the database cannot be read, as `checkDatabase` says. */
 export async function listAddedEngines({ database }: Config): Promise<readonly StoredEngine[]> {
-  const read = (db: Database) => readAddedEngines(db).catch(() => [])
-  if (database.kind === 'postgres') {
-    const { withPostgres } = await import('../../db/postgres/open-postgres.ts')
-    return withPostgres(database, { warn: () => undefined }, ({ db }) => read(db)).catch(() => [])
+  try {
+    if (database.kind === 'postgres') {
+      const { withPostgres } = await import('../../db/postgres/open-postgres.ts')
+      return await withPostgres(database, { warn: () => undefined }, ({ db }) => readAddedEngines(db))
+    }
+    if (!existsSync(database.file)) return []
+    const db = openReadOnly(database.file)
+    try {
+      return await readAddedEngines(db)
+    } finally {
+      await db.destroy()
+    }
+  } catch {
+    return []
   }
-  if (!existsSync(database.file)) return []
-  const db = openReadOnly(database.file)
-  const engines = await read(db)
-  await db.destroy()
-  return engines
 }
 
 /** Checks an engine that administrators added like those of the configuration. */
@@ -33,14 +39,22 @@ export async function* checkAddedEngine(
   options: AddedEngineOptions,
 ): Lines {
   const where = 'Correct it at /admin/engines.'
-  let entry: unknown
+  let entry: unknown = stored.settings
   try {
-    entry =
-      stored.secrets === null ? stored.settings : new EngineSecrets(options.siteSecret(config)).open(stored)
+    if (stored.secrets !== null) {
+      requireSecret(config)
+      entry = new EngineSecrets(options.siteSecret(config)).open(stored)
+    }
   } catch {
     return yield problem('Its secrets cannot be read with the secret of this site.', where)
   }
   const parsed = parseEngineEntry(entry)
   if ('engine' in parsed) yield* checkEngine(config, parsed.engine, options)
   else yield problem(`This version does not understand its entry. ${parsed.issues.join(' ')}`, where)
+}
+
+/** Rejects a site whose secret would be generated, as the doctor changes nothing. */
+function requireSecret({ auth, database }: Config): void {
+  if (auth.kind === 'clerk' || auth.secret !== null || database.kind === 'postgres') return
+  readFileSync(authSecretFile(path.dirname(database.file)))
 }

@@ -146,6 +146,8 @@ async function sortByReferences(target: Database, tables: readonly Table[]): Pro
 }
 
 async function requireEmpty(target: Database, tables: readonly Table[]): Promise<void> {
+  // A start without an administrator leaves it, and makes it again.
+  await target.deleteFrom('site_options').where('name', '=', 'setupNonce').execute()
   for (const { name, columns } of tables) {
     if (columns.some((column) => column.name === singletonColumn)) continue
     const { rows } = await sql`SELECT 1 FROM ${sql.table(name)} LIMIT 1`.execute(target)

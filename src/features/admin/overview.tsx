@@ -114,7 +114,8 @@ function SpendingDetail({ budget }: { budget: ReactNode }) {
         [day, engine, userId, csvText(name ?? ''), cost].join(','),
       )
       const text = ['day,engine,user,name,usd', ...lines, ''].join('\r\n')
-      saveFile(new Blob([text], { type: 'text/csv' }), `spending-${month}.csv`)
+      // Spreadsheets need the mark to read names in UTF-8.
+      saveFile(new Blob(['\ufeff', text], { type: 'text/csv' }), `spending-${month}.csv`)
     } catch {
       toast(t`The file could not be loaded. Try again in a moment.`)
     }
@@ -145,13 +146,16 @@ function Group({ title, children }: { title: string; children: ReactNode }) {
 }
 
 /** Names, each with a value at the end of its line; nothing without any. */
-function Values(props: { title: string; values: readonly (readonly [name: string, value: ReactNode])[] }) {
+function Values(props: {
+  title: string
+  values: readonly (readonly [name: string, value: ReactNode, id?: string])[]
+}) {
   if (props.values.length === 0) return null
   return (
     <Group title={props.title}>
       <ul className={`card lined ${styles['lines']}`}>
-        {props.values.map(([name, value]) => (
-          <li key={name} className="ends">
+        {props.values.map(([name, value, id = name]) => (
+          <li key={id} className="ends">
             <UserText text={name} className="name" />
             <span className="tabular">{value}</span>
           </li>
@@ -208,7 +212,7 @@ function TopUsers() {
   const users = data?.users.filter(({ storedBytes }) => storedBytes > 0) ?? []
   const values = users.map(({ id, name, images, storedBytes }) => {
     const count = t`${plural(images, { one: '# image', other: '# images' })}`
-    return [name || id, `${count} · ${formatBytes(storedBytes, i18n)}`] as const
+    return [name || id, `${count} · ${formatBytes(storedBytes, i18n)}`, id] as const
   })
   return <Values title={t`Users with the most storage`} values={values} />
 }

@@ -68,7 +68,7 @@ export function NumberField({
       inputMode={isMoney ? 'decimal' : 'numeric'}
       autoComplete="off"
       {...{ min: from, max: to, ...field }}
-      check={(text) => (text === '' ? isRequired : !isValid(text)) && (wrong ?? usual)}
+      check={(text) => !field.disabled && (text === '' ? isRequired : !isValid(text)) && (wrong ?? usual)}
     />
   )
 }

@@ -98,7 +98,7 @@ function useCallForm({
       return false
     } finally {
       isRunning.current = false
-      onSettled?.()
+      await onSettled?.()
     }
   }
 

@@ -21,7 +21,7 @@ export function ParameterOptions({ parameters, values, onChange }: ParameterOpti
     ['true', t({ message: 'On', comment: 'Value of an option of a model' })],
     ['false', t({ message: 'Off', comment: 'Value of an option of a model' })],
   ] as const
-  return parameters.map(({ name, type, values: choices = [], min, max }) => {
+  return parameters.map(({ name, type, values: choices = [], min, max, isWhole }) => {
     const change = (text: string) => {
       const { [name]: _, ...others } = values
       const value = type === 'boolean' ? text === 'true' : type === 'range' ? Number(text) : text
@@ -48,7 +48,7 @@ export function ParameterOptions({ parameters, values, onChange }: ParameterOpti
         {...field}
         {...{ min, max }}
         type="number"
-        step="any"
+        step={isWhole ? 1 : 'any'}
         hint={`${min}–${max}`}
         placeholder={unset}
         onChange={(event) => change(event.target.value)}

@@ -61,15 +61,24 @@ export function MaskEditor(props: {
   const [brush, setBrush] = useState(48)
   const [status, setStatus] = useState('')
   const isTaken = useRef(false)
+  const isClosed = useRef(false)
   const forget = useContext(ClosedContext)
   const { upload, failure } = useUpload()
-  useCloseOnBack(open, () => setOpen(false))
+  useCloseOnBack(open, close)
   const steps = all.slice(0, done)
   const margins = marginsOf(steps)
+  const isEmpty = done === 0 || (steps.at(-1)?.kind === 'clear' && sides.every((side) => margins[side] === 0))
 
-  function add(before: readonly Step[], step: Step) {
-    const now = [...before, step]
+  function close() {
+    isClosed.current = true
+    setOpen(false)
+  }
+
+  /** @param step null for none: what was begun was not meant */
+  function add(before: readonly Step[], step: Step | null) {
+    const now = step ? [...before, step] : before
     setHistory({ all: now, done: now.length })
+    if (!step) return
     const size = extendedSize(image, marginsOf(now))
     const messages: Record<Step['kind'], string> = {
       stroke: step.kind === 'stroke' && step.erases ? t`Erased.` : t`Painted.`,
@@ -106,8 +115,8 @@ export function MaskEditor(props: {
     async mutationFn() {
       const extended = await extendedFile(image, margins)
       const reference = extended ? await upload(extended) : image
-      const mask = reference && (await upload(await maskFile(image, steps)))
-      if (!mask) return
+      const mask = reference && !isClosed.current && (await upload(await maskFile(image, steps)))
+      if (!mask || isClosed.current) return
       const size = nearestSize(reference, capabilities)
       const references = [toReference(reference)]
       creation.changeOptions({ engine: engine.id, size, references, mask: toReference(mask) })
@@ -137,7 +146,7 @@ export function MaskEditor(props: {
       open={open}
       modal="trap-focus"
       disablePointerDismissal
-      onOpenChange={(isOpen) => !isOpen && setOpen(false)}
+      onOpenChange={(isOpen) => !isOpen && close()}
       onOpenChangeComplete={(isOpen) => !isOpen && onClosed()}
     >
       <Dialog.Portal>
@@ -209,7 +218,7 @@ export function MaskEditor(props: {
                 <Button
                   variant="primary"
                   isBusy={finish.isPending}
-                  aria-disabled={done === 0}
+                  aria-disabled={isEmpty}
                   onClick={() => finish.mutate()}
                 >
                   {finish.isPending ? t`Uploading…` : t`Done`}

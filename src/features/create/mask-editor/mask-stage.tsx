@@ -37,8 +37,8 @@ export function MaskStage(props: {
   /** Diameter of the brush on the screen, in pixels: enlarged, it paints finer. */
   brush: number
   capabilities: EngineCapabilities
-  /** Adds a step to some. */
-  onStep: (steps: readonly Step[], step: Step) => void
+  /** Adds a step to some; null for none. */
+  onStep: (steps: readonly Step[], step: Step | null) => void
   onWheel: (event: WheelEvent) => void
 }) {
   const { image, steps, tool, brush, onStep } = props
@@ -89,7 +89,8 @@ export function MaskStage(props: {
     event.currentTarget.setPointerCapture(event.pointerId)
     // A second finger zooms: what the first one has begun was not meant.
     const isPinch = zoom.press(event)
-    if (isPinch) paintMask(prepare(), steps, image)
+    if (isPinch && press.current && 'steps' in press.current) onStep(press.current.steps, null)
+    else if (isPinch) paintMask(prepare(), steps, image)
     press.current = isPinch ? null : begin(event)
   }
 
