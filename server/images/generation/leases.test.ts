@@ -26,6 +26,8 @@ const viewerOf = (id: string) => ({ ...asha, id })
 
 interface StartOptions extends Partial<ImageEngine> {
   readonly leaseSeconds?: number
+  /** True for a process that takes no part until `begin`. */
+  readonly waits?: boolean
   readonly runsGenerations?: boolean
 }
 
@@ -65,7 +67,7 @@ async function createSite({ concurrency = 4, isSilent = false } = {}) {
   }
 
   /** Starts a process with an engine and a connection of its own. */
-  async function start({ leaseSeconds = 1, runsGenerations = true, ...facts }: StartOptions = {}) {
+  async function start({ leaseSeconds = 1, runsGenerations = true, waits, ...facts }: StartOptions = {}) {
     const { engine, jobs, waitForJob } = createScriptedEngine()
     const ownDb = await open()
     const blobs = await openDiskBlobStore(path.join(folder, 'uploads'), null)
@@ -83,7 +85,8 @@ async function createSite({ concurrency = 4, isSilent = false } = {}) {
       runsGenerations,
       notifications: await connect(ownDb),
     })
-    await generations.start()
+    const begin = () => generations.start()
+    if (!waits) await begin()
     onTestFinished(async () => {
       await generations.stop(0)
       await ownDb.destroy()
@@ -102,7 +105,7 @@ async function createSite({ concurrency = 4, isSilent = false } = {}) {
     /** Ends the process without its knowledge: nothing of it reaches the database any more. */
     const kill = () => ownDb.destroy()
     const log = () => lines.join('')
-    return { generations, db: ownDb, blobs, jobs, waitForJob, generate, send, finish, kill, log }
+    return { generations, begin, db: ownDb, blobs, jobs, waitForJob, generate, send, finish, kill, log }
   }
 
   const expectState = (id: string, state: ImageState) =>
@@ -127,10 +130,17 @@ async function createSite({ concurrency = 4, isSilent = false } = {}) {
   return { db, start, expectState, used, spending, expire, loseConnections }
 }
 
-/** Creates a site with two processes. */
+/** Creates a site with two processes. The second one begins once the first has sent what would else be for the faster of them. */
 async function createPair(options: Parameters<typeof createSite>[0] = {}, process: StartOptions = {}) {
   const site = await createSite(options)
-  return { site, first: await site.start(process), second: await site.start(process) }
+  const first = await site.start(process)
+  const second = await site.start({ ...process, waits: true })
+  async function send(prompt: string, viewer = asha) {
+    const sent = await first.send(prompt, viewer)
+    await second.begin()
+    return sent
+  }
+  return { site, first: { ...first, send }, second }
 }
 
 /** Collects the labels of events: states, and types of the others. */
@@ -145,6 +155,7 @@ function collect(events: AsyncIterable<WatchEvent>) {
 
 test('runs at most IMAGE_CONCURRENCY generations over all processes, each once', async () => {
   const { site, first, second } = await createPair({ concurrency: 2 })
+  await second.begin()
   const jobs = () => [...first.jobs, ...second.jobs]
   const prompts = Array.from({ length: 8 }, (_, index) => `Image ${index}`)
   await Promise.all(
@@ -165,6 +176,7 @@ test('runs at most IMAGE_CONCURRENCY generations over all processes, each once',
 
 test('runs at most one generation of a serial engine over all processes, in fair turns', async () => {
   const { first, second } = await createPair({}, { serialKey: 'one server' })
+  await second.begin()
   for (let index = 1; index <= 3; index += 1) await first.generate(`Asha ${index}`)
   await second.generate('Ravi', viewerOf('ravi'))
   const jobs = () => [...first.jobs, ...second.jobs]
@@ -266,6 +278,7 @@ describe('a killed process', () => {
     })
     const image = await first.generate('Claimed before the kill')
     await eventually(() => calls).toBe(2)
+    await second.begin()
     await first.kill()
     await second.finish('Claimed before the kill')
     await site.expectState(image.id, 'succeeded')
