@@ -3,7 +3,7 @@ import { appendFile, cp, mkdir, readdir, readFile, symlink, writeFile } from 'no
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, inject, onTestFinished, test } from 'vitest'
-import { openPage, sharedBrowser } from './support/browser.ts'
+import { eventually, openPage, sharedBrowser } from './support/browser.ts'
 import { launch, launcher, makeFolder, startServer } from './support/server-process.ts'
 import { signUp } from './support/user.ts'
 import { settled, watchHydration } from './support/site.ts'
@@ -24,7 +24,7 @@ test('prints the address and the configuration, loads no clients that are not co
   // Node lists the scripts that a process has loaded.
   const server = await startServer(folder, { SITE_NAME: 'My images', NODE_V8_COVERAGE: coverage })
   onTestFinished(() => void server.kill())
-  expect(server.output().split('\n')).toEqual([
+  await eventually(() => server.output().split('\n')).toEqual([
     `My images is at ${server.url}`,
     expect.stringMatching(/^ {2}sign-in +local accounts, sign-up closed$/),
     expect.stringMatching(/^ {2}image engine +rangoli$/),
