@@ -112,7 +112,8 @@ export async function createServices(
       (await Promise.all(config.engines.map(create))),
     log,
   )
-  const secrets = new EngineSecrets(siteSecret(config))
+  const secret = siteSecret(config)
+  const secrets = new EngineSecrets(secret)
   const addedEngines = new AddedEngines({ engines, secrets, log, create })
   const readOptions = createReadSiteOptions(config.fixedOptions, log, (stored) => addedEngines.use(stored))
   // Generations of added engines would count as those of engines that are gone.
@@ -132,11 +133,11 @@ export async function createServices(
     ...(metrics && { onFinished: (outcome: string) => metrics.count('generations', outcome) }),
   })
   const sendsMail = config.mail !== null && config.auth.kind === 'local'
-  const unsubscribeLinks = new UnsubscribeLinks(siteSecret(config))
+  const unsubscribeLinks = new UnsubscribeLinks(secret)
   const { publicOrigin, webhookAllowedAddresses: allowed } = config
   const pinWebhook = createPinWebhook({ allowed, publicOrigin, resolve: overrides.resolveHost })
-  const imageLinks = new ImageLinks(siteSecret(config), now)
-  const pushKeys = derivePushKeys(siteSecret(config))
+  const imageLinks = new ImageLinks(secret, now)
+  const pushKeys = derivePushKeys(secret)
   const sending = { ...base, pinWebhook, publicOrigin }
   const mails = await openMailSender(config, { ...base, unsubscribeLinks }, metrics)
   const workers: Services['workers'] =
@@ -193,7 +194,7 @@ export async function createServices(
   const writeLimits = overrides.writeLimits ?? createWriteLimits(counters)
   const oauthClients = new OAuthClients({
     ...sending,
-    secret: siteSecret(config),
+    secret,
     fetches: writeLimits.programs,
     isRegistrationOpen: config.oauthRegistration,
   })
@@ -220,7 +221,7 @@ export async function createServices(
     sweepOrphans,
     engines,
     addedEngines,
-    setup: await Setup.open({ config, db, counters, siteSecret: siteSecret(config) }),
+    setup: await Setup.open({ config, db, counters, siteSecret: secret }),
     authenticator,
     generations,
     readOptions,

@@ -167,7 +167,7 @@ describe('metadata', () => {
 })
 
 describe('the page of consent', () => {
-  test('can’t be framed', async () => {
+  test('the page of consent can’t be framed by another site', async () => {
     const { headers } = await server().request('/oauth/authorize?client_id=x')
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
     expect(headers.get('x-frame-options')).toBe('DENY')
@@ -300,7 +300,7 @@ describe('a registration', () => {
   const metadata = { client_name: 'Inspector', redirect_uris: [loopback] }
   const register = (body: object, own = server()) => own.postJson('/oauth/register', body)
 
-  test('expires', async () => {
+  test('a registration expires after 90 days', async () => {
     const answer = await register(metadata)
     const { client_id: clientId } = (await answer.json()) as { client_id: string }
     const query = authorization(server(), clientId).queryOf()

@@ -105,8 +105,9 @@ export function ViewerDialog(
     if (hasModifier(nativeEvent) || isTyping(target)) return
     // Events of dialogs that the panel opens bubble here through the components.
     if (!(target instanceof HTMLElement) || !currentTarget.contains(target)) return
-    const by = arrowStep(key)
+    // A slider moves by all keys with a name.
     if (target.matches('[type=range]') && key.length > 1) return
+    const by = arrowStep(key)
     if (by !== 0) step(by)
     else pressShortcut(currentTarget, key)
   }

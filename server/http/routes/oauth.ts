@@ -78,9 +78,8 @@ export function oauthRoutes(services: Services, clientNetwork: (c: Context) => s
     const body = await readForm(c)
     const { data } = exchange.safeParse(body)
     if (!data) {
-      const isSupported = grantTypes.some((type) => type === body['grant_type'])
-      const isMissing = isSupported || body['grant_type'] === undefined
-      return c.json({ error: isMissing ? 'invalid_request' : 'unsupported_grant_type' }, 400)
+      const isKnown = [undefined, ...grantTypes].some((type) => type === body['grant_type'])
+      return c.json({ error: isKnown ? 'invalid_request' : 'unsupported_grant_type' }, 400)
     }
     const { client_id, resource } = data
     if (!isOwnResource(originOf(c), resource)) return c.json({ error: 'invalid_target' }, 400)

@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useContext, useRef, useState, type KeyboardEvent } from 'react'
 import type { Engine } from '../../../../shared/engines.ts'
 import type { SucceededImage } from '../../../../shared/images.ts'
-import { hasModifier, pressShortcut } from '../../../browser/apis.ts'
+import { hasModifier, isTyping, pressShortcut } from '../../../browser/apis.ts'
 import { useCloseOnBack } from '../../../browser/dialog-history.ts'
 import viewer from '../../../images/image-viewer.module.css'
 import { averageColor } from '../../../images/image.tsx'
@@ -102,7 +102,7 @@ export function MaskEditor(props: {
 
   function onKeyDown({ nativeEvent: event, currentTarget }: KeyboardEvent) {
     const { key, target } = event
-    if (target instanceof HTMLInputElement && target.type !== 'range') return
+    if (isTyping(target)) return
     if ((event.ctrlKey || event.metaKey) && /^[zy]$/i.test(key)) {
       event.preventDefault()
       travel(event.shiftKey || key.toLowerCase() === 'y' ? 1 : -1)
