@@ -65,6 +65,7 @@ BEGIN UPDATE gallery SET changes = changes + 1; END;`,
   '0051-marks': filesOf('0051-marks'),
   '0052-styles': filesOf('0052-styles'),
   '0053-programs': filesOf('0053-programs'),
+  '0054-lock-order': filesOf('0054-lock-order'),
 }
 
 /** Returns the migrations of a database, in order. */

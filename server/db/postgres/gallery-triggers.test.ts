@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { openTestDatabase } from '../../../test/support/databases.ts'
+import { eventually } from '../../../test/support/generations.ts'
 import { imageRow } from '../../../test/support/posts.ts'
 import { insertPosts } from '../../posts/post-queries.ts'
 import { readGalleryState } from '../gallery.ts'
@@ -121,4 +122,19 @@ test('the counters of the gallery on PostgreSQL are exact after concurrent chang
     .where('hidden_at', 'is', null)
     .executeTakeFirstOrThrow()
   expect(await readGalleryState(db)).toMatchObject({ posts: visible, newest: 160 })
+})
+
+test('deleting posts locks the gallery before their images', async () => {
+  const db = await openTestDatabase()
+  const imageId = await addImage(db)
+  await db.insertInto('posts').values(newPost(imageId)).execute()
+  const other = await db.startTransaction().execute()
+  await other.selectFrom('gallery').select('newest').forUpdate().execute()
+  const deleted = db.deleteFrom('posts').execute()
+  const waiting = sql<{ count: number }>`
+    SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+  await eventually(async () => (await waiting.execute(db)).rows[0]?.count).toBe(1)
+  await sql`SELECT FROM images WHERE id = ${imageId} FOR UPDATE NOWAIT`.execute(other)
+  await other.commit().execute()
+  await deleted
 })

@@ -85,7 +85,7 @@ test('the parameters of the default model reach the engine, and stay in the reci
   const ravi = await server().signUp('Ravi Shah')
   const shared = await ravi.trpc.posts.get.query({ id: post.id })
   expect(shared).toMatchObject({ recipe: { parameters } })
-  expect(JSON.stringify(shared)).not.toContain('0.04')
+  expect(JSON.stringify(shared)).not.toMatch(/cost/iu)
 })
 
 describe('inputs of a workflow', () => {
