@@ -4,6 +4,7 @@
  */
 import path from 'node:path'
 import { createServer } from 'vite'
+import { messages } from '../server/launch/messages.mjs'
 
 const benchmarks = 'contact-sheet nouns generation first-view lighthouse search bodies'.split(' ')
 const isQuick = process.argv.includes('--quick')
@@ -18,6 +19,7 @@ if (unknown !== undefined) {
     configFile: false,
     logLevel: 'error',
     mode: 'production',
+    plugins: messages(),
     appType: 'custom',
     server: { middlewareMode: true, ws: false, watch: null },
   })
