@@ -54,7 +54,7 @@ export async function neverCalled(image: Image, error: unknown) {
 `
 
 describe('documented TypeScript', () => {
-  const files = ['docs/api.md', 'docs/rest.md', 'server/client-package/README.md', 'README.md']
+  const files = ['docs/api.md', 'docs/rest.md', 'server/client-package/README.md']
   const examples = files.flatMap((file) => snippets(file, 'ts'))
   const nameOf = (index: number) => `snippet-${index}`
   let folder: string
