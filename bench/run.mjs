@@ -19,7 +19,7 @@ if (unknown !== undefined) {
     configFile: false,
     logLevel: 'error',
     mode: 'production',
-    plugins: messages(),
+    plugins: [messages()],
     appType: 'custom',
     server: { middlewareMode: true, ws: false, watch: null },
   })
