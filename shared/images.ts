@@ -30,6 +30,8 @@ export interface Recipe {
   readonly strength: number | null
   /** Ids of the owner's images; they may not exist any more. */
   readonly referenceImageIds: readonly string[]
+  /** Id of the owner's mask of the first one, which may not exist any more; absent without one. Only its owner knows it. */
+  readonly maskImageId?: string
   /** Id of the post that the image is a remix of; it may not exist any more. */
   readonly remixOf: string | null
   /** Values of the parameters of the model; absent without any. */

@@ -132,7 +132,6 @@ export async function deleteFailedImages(db: Database, viewer: Viewer): Promise<
 export type StoredRecipe = {
   readonly [Name in Exclude<keyof Recipe, 'engine' | 'prompt' | 'remixOf'>]?: NonNullable<Recipe[Name]>
 } & {
-  readonly maskImageId?: string
   /** SHA-256 of the settings of the request, if it had a key. */
   readonly requestDigest?: string | undefined
 }
@@ -155,7 +154,7 @@ export function parameterImagesOf({
 /** Returns the recipe of an image as its owner sees it; null for an upload. */
 export function recipeOf(row: ImageRow): Recipe | null {
   if (row.engine === null) return null
-  const { maskImageId: _mask, requestDigest: _digest, ...stored } = storedRecipe(row)
+  const { requestDigest: _digest, ...stored } = storedRecipe(row)
   return {
     engineLabel: '',
     negativePrompt: '',

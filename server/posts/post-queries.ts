@@ -288,7 +288,8 @@ async function readHiddenNotice(db: Database, { id, authorId, createdAt }: Post)
 
 /** Removes from an owner's recipe what is not for others. @param prompt null if the author hides it */
 function toPublicRecipe(own: Recipe, prompt: string | null, parent: string | null): Recipe {
-  const { style, sourceImageId: _source, parameters = {}, parameterTypes = {}, ...recipe } = own
+  const { style, sourceImageId: _source, maskImageId: _mask, ...others } = own
+  const { parameters = {}, parameterTypes = {}, ...recipe } = others
   const shared = Object.entries(parameters).filter(([name]) => {
     return parameterTypes[name] === undefined || (parameterTypes[name] === 'text' && prompt !== null)
   })

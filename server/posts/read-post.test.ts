@@ -61,15 +61,18 @@ describe('posts.get', () => {
     expect(await read(image.prompt)).toBeNull()
   })
 
-  test("does not tell the ids of the author's reference images", async () => {
+  test("does not tell the ids of the author's reference images and mask", async () => {
     const { image, post } = await share('A heron')
     await server()
       .services.db.updateTable('images')
-      .set({ recipe: JSON.stringify({ referenceImageIds: ['secret'], strength: 0.5 }) })
+      .set({
+        recipe: JSON.stringify({ referenceImageIds: ['secret'], maskImageId: 'secret', strength: 0.5 }),
+      })
       .where('id', '=', image.id)
       .execute()
     const { recipe } = await visitor().posts.get.query({ id: post.id })
     expect(recipe).toMatchObject({ referenceImageIds: [], strength: 0.5 })
+    expect(recipe).not.toHaveProperty('maskImageId')
   })
 
   test('names the post of which the image is a remix, as long as it is listed', async () => {

@@ -204,9 +204,10 @@ describe('options of a generation', () => {
       seed: 4_294_967_295,
       negativePrompt: 'text',
       referenceImageIds: [reference],
+      maskImageId: mask,
       strength: 0.4,
     }
-    await generate({ ...options, maskImageId: mask })
+    await generate(options)
     const job = await waitForJob('A lotus')
     const { imageId, ...request } = job.request
     expect(request).toEqual({

@@ -307,8 +307,10 @@ describe('settings of another image', () => {
       seed: 3,
       strength: 0.4,
       referenceImageIds: ['r1'],
+      maskImageId: 'm1',
     } as unknown as Recipe
-    const { options, taken, left } = applyRecipe(recipe, defaultOptions, [bare, full], [reference])
+    const mask = { ...reference, id: 'm1' }
+    const { options, taken, left } = applyRecipe(recipe, defaultOptions, [bare, full], [reference, mask])
     expect(options).toEqual({
       ...defaultOptions,
       engine: 'Full',
@@ -316,12 +318,14 @@ describe('settings of another image', () => {
       size: '512x512',
       seed: 3,
       references: [reference],
+      mask,
       strength: 0.4,
     })
-    const all = ['prompt', 'size 512 × 512', 'seed 3', 'model two', 'reference image', 'strength']
+    const all = ['prompt', 'size 512 × 512', 'seed 3', 'model two', 'reference image', 'mask', 'strength']
     expect([inEnglish(taken), inEnglish(left)]).toEqual([all, []])
-    const gone = applyRecipe(recipe, defaultOptions, [bare], [])
-    expect(gone.options.engine).toBe('Bare')
-    expect(inEnglish(gone.left)).toEqual(expect.arrayContaining(['engine Full', 'reference images']))
+    const gone = applyRecipe(recipe, defaultOptions, [bare], [mask])
+    expect(gone.options).toMatchObject({ engine: 'Bare', mask: null })
+    const missing = ['engine Full', 'reference images', 'mask']
+    expect(inEnglish(gone.left)).toEqual(expect.arrayContaining(missing))
   })
 })

@@ -83,12 +83,12 @@ export function useCreation(viewer: Viewer) {
     await store.queue({}, prompt, { imageId, factor })
   }
 
-  /** Applies a recipe to the form, with its reference images that still exist. */
+  /** Applies a recipe to the form, with its reference images and mask that still exist. */
   async function settingsOf(recipe: Recipe): Promise<AppliedSettings> {
     const [list, styles, ...images] = await Promise.all([
       loadEngines(),
       recipe.style ? api.styles.list.fetch().catch(() => null) : null,
-      ...recipe.referenceImageIds.map((id) => api.client.images.get.query({ id }).catch(() => null)),
+      ...sourceIdsOf(recipe).map((id) => api.client.images.get.query({ id }).catch(() => null)),
     ])
     const references = images.flatMap((image) => (image && isShareable(image) ? toReference(image) : []))
     return applyRecipe(recipe, store.getState().draft.options, list, references, styles?.styles)
@@ -160,7 +160,8 @@ export function useCreation(viewer: Viewer) {
     /** Generates an image again with another seed. The form takes its settings, but keeps the prompt that was typed. */
     async vary({ engineKind }: SucceededImage, recipe: Recipe) {
       const applied = await settingsOf(recipe)
-      if (applied.options.references.length < recipe.referenceImageIds.length) {
+      const { references, mask } = applied.options
+      if (references.length + Number(mask !== null) < sourceIdsOf(recipe).length) {
         return store.alert(t`A reference image of this image could not be found.`)
       }
       const seed = engineKind === 'rangoli' ? ((recipe.seed ?? 0) + 1) % (seedMax + 1) : null
@@ -260,6 +261,11 @@ export function useCreation(viewer: Viewer) {
 }
 
 export type Creation = ReturnType<typeof useCreation>
+
+/** Returns the ids of the reference images of a recipe, and of its mask. */
+function sourceIdsOf({ referenceImageIds, maskImageId }: Recipe): readonly string[] {
+  return maskImageId === undefined ? referenceImageIds : [...referenceImageIds, maskImageId]
+}
 
 /** Interval at which the availability of several engines, or of one that is down, is refreshed. */
 const engineRefreshMs = 30_000

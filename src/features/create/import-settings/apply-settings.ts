@@ -36,7 +36,7 @@ const otherLabels: Readonly<Record<OtherSetting, MessageDescriptor>> = {
   controlNets: msg`ControlNets`,
 }
 
-type Settings = Pick<FormOptions, 'style'> &
+type Settings = Pick<FormOptions, 'style' | 'mask'> &
   Pick<Recipe, 'prompt' | 'negativePrompt' | 'size' | 'seed' | 'strength' | 'parameters' | 'loras'> & {
     readonly model: string | null
     readonly references: readonly ReferenceImage[]
@@ -51,7 +51,7 @@ export function applyImported(
   const { width, height } = imported
   const size: ImageSize | null = width !== null && height !== null ? `${width}x${height}` : null
   const others = imported.others.map((name) => otherLabels[name])
-  const settings = { ...imported, style: null, size, references: [], strength: null }
+  const settings = { ...imported, style: null, size, references: [], mask: null, strength: null }
   return apply(settings, others, options, engineFor(options, engines))
 }
 
@@ -59,7 +59,7 @@ export function applyImported(
  * Applies the recipe of one of the user's images: also its engine, if it is available. The prompt has the words of a style that
  * is not offered as it was then.
  *
- * @param images its reference images that still exist
+ * @param images its reference images and mask that still exist
  * @param styles those that are offered now
  */
 export function applyRecipe(
@@ -72,10 +72,13 @@ export function applyRecipe(
   const engine =
     engines.find(({ id, isAvailable }) => id === recipe.engine && isAvailable) ?? engineFor(options, engines)
   const references = recipe.referenceImageIds.flatMap((id) => images.find((image) => image.id === id) ?? [])
+  const hasReferences = references.length === recipe.referenceImageIds.length
+  const mask = (hasReferences && images.find(({ id }) => id === recipe.maskImageId)) || null
   const engineName = recipe.engineLabel || recipe.engine
   const others = [
     recipe.engine !== engine?.id && msg`engine ${engineName}`,
-    references.length < recipe.referenceImageIds.length && msg`reference images`,
+    !hasReferences && msg`reference images`,
+    recipe.maskImageId !== undefined && !mask && msg`mask`,
   ].filter((label) => label !== false)
   const { style: former, negativePrompt } = recipe
   const style =
@@ -89,6 +92,7 @@ export function applyRecipe(
     negativePrompt: style ? withoutStyle(negativePrompt, style) : negativePrompt,
     model: recipe.model || null,
     references,
+    mask,
   }
   return apply(settings, others, { ...options, engine: engine?.id ?? null }, engine)
 }
@@ -99,7 +103,7 @@ function apply(
   options: FormOptions,
   engine: Engine | null,
 ): AppliedSettings {
-  const { prompt, negativePrompt, size, seed, references, strength, style } = settings
+  const { prompt, negativePrompt, size, seed, references, mask, strength, style } = settings
   const models = engine?.models ?? []
   const model =
     models.find((name) => name === settings.model) ??
@@ -134,6 +138,7 @@ function apply(
       references.length > 0,
       references.length <= (capabilities?.referenceImages ?? 0),
     ],
+    [msg`mask`, mask !== null, capabilities?.mask === true],
     [msg`LoRAs`, wantedLoras.length > 0, loras.length === wantedLoras.length],
     [msg`strength`, strength !== null, references.length > 0 && capabilities?.strength === true],
   ]
@@ -150,6 +155,7 @@ function apply(
       seed: hasSeed ? seed : null,
       negativePrompt,
       references,
+      mask,
       strength,
       parameters: settings.parameters ?? {},
       loras,
