@@ -4,7 +4,7 @@ import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import sharp from 'sharp'
-import { residentMegabytes, runCommand, seed, withFolder, withServer } from './built-server.ts'
+import { emptyFolder, residentMegabytes, runCommand, seed, startServer } from './built-server.ts'
 import { percentile, type Print } from './measure.ts'
 
 const megabyte = 1024 * 1024
@@ -65,20 +65,18 @@ export async function run(print: Print, { isQuick }: { readonly isQuick: boolean
   const others = attacks.filter(({ isImage }) => !isImage)
   const settings = { DAILY_UPLOAD_LIMIT: '1000', LOG_LEVEL: 'error', METRICS_TOKEN: metricsToken }
   for (const group of [others, ...images.map((image) => [image])]) {
-    await withFolder(async (folder) => {
-      seed(folder, 100)
-      await withServer(folder, settings, async (server) => {
-        runCommand(folder, ['account', 'add', email])
-        const key = runCommand(folder, ['account', 'add-key', email]).trim().split('\n').at(-1) ?? ''
-        const memory = () => residentMegabytes(server)
-        await probed(server.port, () => pause(2_000))
-        const start = memory()
-        for (const attack of group) print(await measure(server.port, key, attack, () => memory() - start))
-        if (!isQuick) await pause(60_000)
-        const later = isQuick ? 'then' : 'after a minute (at most 50)'
-        print(`bodies: ${(memory() - start).toFixed(0)} MB above the start ${later}`)
-      })
-    })
+    await using folder = await emptyFolder()
+    seed(folder.path, 100)
+    await using server = await startServer(folder.path, settings)
+    runCommand(folder.path, ['account', 'add', email])
+    const key = runCommand(folder.path, ['account', 'add-key', email]).trim().split('\n').at(-1) ?? ''
+    const memory = () => residentMegabytes(server)
+    await probed(server.port, () => pause(2_000))
+    const start = memory()
+    for (const attack of group) print(await measure(server.port, key, attack, () => memory() - start))
+    if (!isQuick) await pause(60_000)
+    const later = isQuick ? 'then' : 'after a minute (at most 50)'
+    print(`bodies: ${(memory() - start).toFixed(0)} MB above the start ${later}`)
   }
 }
 

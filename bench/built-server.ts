@@ -24,7 +24,7 @@ export function seed(folder: string, posts: number): void {
 }
 
 /** Returns the memory of a server, in MB. */
-export function residentMegabytes({ pid }: BuiltServer): number {
+export function residentMegabytes({ pid }: { readonly pid: number }): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024
 }
 
@@ -44,27 +44,14 @@ export function seededGallery(posts: number, print: Print): { folder: string; fi
   return { folder, file: path.join(folder, 'data/rangoli.db') }
 }
 
-/** Runs work with an empty folder, which is removed afterwards. */
-export async function withFolder<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
+/** Creates an empty folder, which is removed at the end of its scope. */
+export async function emptyFolder() {
   const folder = await mkdtemp(path.join(tmpdir(), 'rangoli-bench-'))
-  try {
-    return await work(folder)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  return { path: folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) }
 }
 
-export interface BuiltServer {
-  readonly port: number
-  readonly pid: number
-}
-
-/** Runs work with the built server as a process. */
-export async function withServer<Result>(
-  folder: string,
-  settings: Record<string, string>,
-  work: (server: BuiltServer) => Promise<Result>,
-): Promise<Result> {
+/** Starts the built server as a process, which ends at the end of its scope. */
+export async function startServer(folder: string, settings: Record<string, string> = {}) {
   const child = spawn(process.execPath, [launcher, 'serve'], {
     cwd: folder,
     env: { ...serverEnvironment, ...settings },
@@ -77,10 +64,12 @@ export async function withServer<Result>(
     if (typeof text !== 'string') throw new Error(`The server exited with ${child.exitCode}.`)
     output += text
   }
-  try {
-    return await work({ port: Number(/http:\/\/\S+:(\d+)/.exec(output)?.[1]), pid: child.pid ?? NaN })
-  } finally {
-    child.kill('SIGTERM')
-    await once(child, 'exit')
+  return {
+    port: Number(/http:\/\/\S+:(\d+)/.exec(output)?.[1]),
+    pid: child.pid ?? NaN,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+    },
   }
 }

@@ -9,7 +9,7 @@ import type { Services } from '../server/trpc/context.ts'
 import { defaultRequest, type ImageEngine } from '../server/engines/image-engine.ts'
 import { createRangoliEngine } from '../server/engines/rangoli/rangoli-engine.ts'
 import { runEngine } from '../server/images/generation/worker.ts'
-import { withFolder } from './built-server.ts'
+import { emptyFolder } from './built-server.ts'
 import { compare, timed, type Print } from './measure.ts'
 
 const rounds = 40
@@ -20,27 +20,22 @@ const imageCount = 8
 export async function run(print: Print): Promise<void> {
   const images = await Promise.all(samplePrompts.slice(0, imageCount).map(draw))
   const handed = new Map<string, number>()
-  await withFolder(async (folder) => {
-    const config = parseConfig({ DAILY_IMAGE_LIMIT: '100000' }, folder)
-    const engine = servingEngine(images, handed)
-    const services = await createServices(config, pino({ level: 'silent' }), { engine })
-    try {
-      const { ours, other, ratio } = await compare(
-        rounds,
-        async (round) => {
-          await generate(services, `user-${round}`, String(round))
-          return performance.now() - (handed.get(String(round)) ?? NaN)
-        },
-        (round) => timed(() => encodeAlone(images[round % images.length] ?? new Uint8Array())),
-      )
-      print(
-        `generation: last byte to ready ${ours.toFixed(1)} ms, the encodes alone ${other.toFixed(1)} ms (medians)`,
-      )
-      print(`generation: ratio, median of ${rounds} pairs     ${ratio.toFixed(2)} (at most 1.3)`)
-    } finally {
-      await services[Symbol.asyncDispose]()
-    }
-  })
+  await using folder = await emptyFolder()
+  const config = parseConfig({ DAILY_IMAGE_LIMIT: '100000' }, folder.path)
+  const engine = servingEngine(images, handed)
+  await using services = await createServices(config, pino({ level: 'silent' }), { engine })
+  const { ours, other, ratio } = await compare(
+    rounds,
+    async (round) => {
+      await generate(services, `user-${round}`, String(round))
+      return performance.now() - (handed.get(String(round)) ?? NaN)
+    },
+    (round) => timed(() => encodeAlone(images[round % images.length] ?? new Uint8Array())),
+  )
+  print(
+    `generation: last byte to ready ${ours.toFixed(1)} ms, the encodes alone ${other.toFixed(1)} ms (medians)`,
+  )
+  print(`generation: ratio, median of ${rounds} pairs     ${ratio.toFixed(2)} (at most 1.3)`)
 }
 
 async function draw(prompt: string): Promise<Uint8Array> {

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { Hono } from 'hono'
 import { chromium, type Page } from 'playwright-core'
 import { findTestBrowser } from '../e2e/support/find-chromium.ts'
-import { seed, withFolder, withServer } from './built-server.ts'
+import { emptyFolder, seed, startServer } from './built-server.ts'
 import { median, serveApp, type Print } from './measure.ts'
 
 const tool = path.join(import.meta.dirname, 'lighthouse')
@@ -24,42 +24,38 @@ export async function run(print: Print, { isQuick }: { isQuick: boolean }): Prom
     print('lighthouse: installing Lighthouse')
     execFileSync('npm', ['ci', '--silent', '--no-audit', '--no-fund'], { cwd: tool, stdio: 'inherit' })
   }
-  await withFolder(async (folder) => {
-    seed(folder, posts)
-    await withServer(folder, {}, async ({ port }) => {
-      const ours = `http://127.0.0.1:${port}`
-      const still = await serveStill(ours)
-      const post = /\/posts\/[\w-]+/.exec(await (await fetch(ours)).text())?.[0] ?? ''
-      const origins = [ours, `http://127.0.0.1:${still.port}`]
-      const addresses = ['/', post].map((page) => origins.map((origin) => origin + page))
-      const measured = await measure(isQuick ? 1 : 5, addresses.flat())
-      for (const [index, [our = '', copy = '']] of addresses.entries()) {
-        const of = (address: string, figure: (one: Measured) => number) =>
-          median(measured.filter((one) => one.address === address).map(figure))
-        const ratio = (figure: 'fcp' | 'lcp') => {
-          const [time, least] = [of(our, (one) => one[figure]), of(copy, (one) => one[figure])]
-          return `${figure.toUpperCase()} ${time.toFixed(0)} ms, ${(time / least).toFixed(2)} × its static copy (at most 1.05)`
-        }
-        const scoresOf = (address: string) =>
-          [0, 1, 2, 3].map((at) => of(address, (one) => one.scores[at] ?? 0))
-        const blocking = [of(our, ({ tbt }) => tbt), of(our, ({ longest }) => longest)].map(Math.round)
-        for (const line of [
-          ratio('fcp'),
-          ratio('lcp'),
-          `blocking time, longest task ${blocking.join(', ')} ms (at most 50 each)`,
-          `scores ${scoresOf(our).join(', ')}, those of the copy ${scoresOf(copy).join(', ')}`,
-          `layout shift ${of(our, ({ cls }) => cls).toFixed(4)} (at most 0)`,
-        ])
-          print(`lighthouse: ${['/', 'post'][index]} ${line}`)
-      }
-      still.stop()
-      const args = ['--no-sandbox', '--disable-gpu']
-      const browser = await chromium.launch({ executablePath: findTestBrowser(print), args })
-      const page = await browser.newPage({ reducedMotion: 'reduce' })
-      await weighAndClick(page, ours, post, print)
-      await browser.close()
-    })
-  })
+  await using folder = await emptyFolder()
+  seed(folder.path, posts)
+  await using server = await startServer(folder.path)
+  const ours = `http://127.0.0.1:${server.port}`
+  using still = await serveStill(ours)
+  const post = /\/posts\/[\w-]+/.exec(await (await fetch(ours)).text())?.[0] ?? ''
+  const origins = [ours, `http://127.0.0.1:${still.port}`]
+  const addresses = ['/', post].map((page) => origins.map((origin) => origin + page))
+  const measured = await measure(isQuick ? 1 : 5, addresses.flat())
+  for (const [index, [our = '', copy = '']] of addresses.entries()) {
+    const of = (address: string, figure: (one: Measured) => number) =>
+      median(measured.filter((one) => one.address === address).map(figure))
+    const ratio = (figure: 'fcp' | 'lcp') => {
+      const [time, least] = [of(our, (one) => one[figure]), of(copy, (one) => one[figure])]
+      return `${figure.toUpperCase()} ${time.toFixed(0)} ms, ${(time / least).toFixed(2)} × its static copy (at most 1.05)`
+    }
+    const scoresOf = (address: string) => [0, 1, 2, 3].map((at) => of(address, (one) => one.scores[at] ?? 0))
+    const blocking = [of(our, ({ tbt }) => tbt), of(our, ({ longest }) => longest)].map(Math.round)
+    for (const line of [
+      ratio('fcp'),
+      ratio('lcp'),
+      `blocking time, longest task ${blocking.join(', ')} ms (at most 50 each)`,
+      `scores ${scoresOf(our).join(', ')}, those of the copy ${scoresOf(copy).join(', ')}`,
+      `layout shift ${of(our, ({ cls }) => cls).toFixed(4)} (at most 0)`,
+    ])
+      print(`lighthouse: ${['/', 'post'][index]} ${line}`)
+  }
+  const args = ['--no-sandbox', '--disable-gpu']
+  const browser = await chromium.launch({ executablePath: findTestBrowser(print), args })
+  const page = await browser.newPage({ reducedMotion: 'reduce' })
+  await weighAndClick(page, ours, post, print)
+  await browser.close()
 }
 
 async function measure(times: number, addresses: readonly string[]): Promise<Measured[]> {

@@ -52,9 +52,9 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start
 }
 
-/** Path of a list of posts. */
-export function listPath(input: object): string {
-  return `/trpc/posts.list?input=${encodeURIComponent(JSON.stringify(input))}`
+/** Path of a query, by default of a list of posts. */
+export function queryPath(input: object, procedure = 'posts.list'): string {
+  return `/trpc/${procedure}?input=${encodeURIComponent(JSON.stringify(input))}`
 }
 
 /** Returns the milliseconds until the whole response to a path of a local server has arrived. */
@@ -66,11 +66,11 @@ export function ask(port: number, pathname: string): Promise<number> {
   })
 }
 
-/** Serves an app on any free port. */
-export function serveApp(app: Hono): Promise<{ readonly port: number; stop(): void }> {
+/** Serves an app on any free port, until the end of its scope. */
+export function serveApp(app: Hono): Promise<Disposable & { readonly port: number }> {
   return new Promise((resolve) => {
     const server = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, ({ port }) =>
-      resolve({ port, stop: () => void server.close() }),
+      resolve({ port, [Symbol.dispose]: () => void server.close() }),
     )
   })
 }

@@ -19,6 +19,8 @@ if (unknown !== undefined) {
     configFile: false,
     logLevel: 'error',
     mode: 'production',
+    // Node 20 has no `using`.
+    oxc: { target: 'es2022' },
     plugins: [messages()],
     appType: 'custom',
     server: { middlewareMode: true, ws: false, watch: null },

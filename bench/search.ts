@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import SqliteDatabase from 'better-sqlite3'
 import { encodeCursor } from '../server/db/pagination.ts'
-import { residentMegabytes, seededGallery, withServer } from './built-server.ts'
-import { ask as askServer, compare, listPath, median, percentile, type Print } from './measure.ts'
+import { residentMegabytes, seededGallery, startServer } from './built-server.ts'
+import { ask as askServer, compare, median, percentile, queryPath, type Print } from './measure.ts'
 import searchTerms from './prompts/search-terms.json' with { type: 'json' }
 
 /**
@@ -32,29 +32,27 @@ export async function run(print: Print, { isQuick }: { isQuick: boolean }): Prom
   const report: Report = (what, figures) => print(`search: ${what.padEnd(37)} ${figures}`)
   // Before connections are opened, as it blocks this process.
   const scan = percentile(scans(large.file, [...longTerms, ...shortTerms]), 0.95)
-  await withServer(large.folder, {}, (server) =>
-    withServer(little.folder, {}, async ({ port }) => {
-      const ask: Ask = (address) => askServer(server.port, address)
-      report('posts', posts.toLocaleString('en'))
-      await wordsCounted(large.file)
-      await similar(ask, large.file, report)
-      await terms(ask, scan, report)
-      await pages(ask, (address) => askServer(port, address), posts, report)
-      const seconds = isQuick ? 15 : 60
-      const { asked, failed } = await mixedLoad(ask, posts, seconds * 1_000)
-      const memory = `${residentMegabytes(server).toFixed(0)} MB after ${asked} requests (at most 250)`
-      report(`memory after ${seconds} s of mixed load`, `${memory}, ${failed} of which failed (at most 0)`)
-    }),
-  )
+  await using server = await startServer(large.folder)
+  await using littleServer = await startServer(little.folder)
+  const ask: Ask = (address) => askServer(server.port, address)
+  report('posts', posts.toLocaleString('en'))
+  await wordsCounted(large.file)
+  await similar(ask, large.file, report)
+  await terms(ask, scan, report)
+  await pages(ask, (address) => askServer(littleServer.port, address), posts, report)
+  const seconds = isQuick ? 15 : 60
+  const { asked, failed } = await mixedLoad(ask, posts, seconds * 1_000)
+  const memory = `${residentMegabytes(server).toFixed(0)} MB after ${asked} requests (at most 250)`
+  report(`memory after ${seconds} s of mixed load`, `${memory}, ${failed} of which failed (at most 0)`)
 }
 
 async function terms(ask: Ask, scan: number, report: Report): Promise<void> {
   const [odd, even] = [1, 0].map((rest) => shortTerms.filter((_, index) => index % 2 === rest))
   for (let round = 0; round < 20; round += 1) await ask('/')
   const idle = percentile(await each(Array<string>(pairs).fill('/'), ask), 0.95)
-  const totals = await each(longTerms, (search) => ask(listPath({ search })))
-  const found = await each(longTerms, (search) => ask(listPath({ search, limit: 23 })))
-  const short = await each(even ?? [], (search) => ask(listPath({ search })))
+  const totals = await each(longTerms, (search) => ask(queryPath({ search })))
+  const found = await each(longTerms, (search) => ask(queryPath({ search, limit: 23 })))
+  const short = await each(even ?? [], (search) => ask(queryPath({ search })))
   const busy = percentile(await visits(ask, odd ?? []), 0.95)
 
   const against = (figures: readonly number[], atMost: number) => {
@@ -81,7 +79,7 @@ async function visits(ask: Ask, searches: readonly string[]): Promise<number[]> 
   const waiting = [...searches]
   const search = async () => {
     for (let term = waiting.pop(); term !== undefined; term = waiting.pop()) {
-      await ask(listPath({ search: term, limit: 22 }))
+      await ask(queryPath({ search: term, limit: 22 }))
     }
   }
   const visit = async () => {
@@ -119,9 +117,7 @@ async function similar(ask: Ask, file: string, report: Report): Promise<void> {
   const db = new SqliteDatabase(file, { readonly: true })
   const ids = db.prepare('SELECT id FROM posts ORDER BY id LIMIT ?').pluck().all(pairs) as string[]
   db.close()
-  const figures = await each(ids, (id) =>
-    ask(`/trpc/posts.similar?input=${encodeURIComponent(JSON.stringify({ id }))}`),
-  )
+  const figures = await each(ids, (id) => ask(queryPath({ id }, 'posts.similar')))
   report(
     'similar posts',
     `p95 ${percentile(figures, 0.95).toFixed(1)} ms, median ${median(figures).toFixed(1)} ms (at most 25)`,
@@ -142,8 +138,8 @@ async function pages(askLarge: Ask, askSmall: Ask, posts: number, report: Report
   for (const [name, [ofLarge, ofSmall]] of Object.entries(inputs)) {
     const { ours, other, ratio } = await compare(
       pairs,
-      (round) => askLarge(listPath(ofLarge(round))),
-      (round) => askSmall(listPath(ofSmall(round))),
+      (round) => askLarge(queryPath(ofLarge(round))),
+      (round) => askSmall(queryPath(ofSmall(round))),
     )
     const medians = `median ${ours.toFixed(2)} ms, of ${small} posts ${other.toFixed(2)} ms`
     report(name, `${medians}; ratio, median of pairs ${ratio.toFixed(2)} (at most 1.3)`)
@@ -160,7 +156,7 @@ async function mixedLoad(ask: Ask, posts: number, milliseconds: number) {
       asked += 1
       const search = all[asked % all.length] ?? ''
       const cursor = encodeCursor('post', ((asked * 7_919) % posts) + 1)
-      const mix = ['/', listPath({ search }), listPath({ cursor }), `/?q=${encodeURIComponent(search)}`]
+      const mix = ['/', queryPath({ search }), queryPath({ cursor }), `/?q=${encodeURIComponent(search)}`]
       await ask(mix[asked % mix.length] ?? '/').catch(() => (failed += 1))
     }
   }
