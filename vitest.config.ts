@@ -9,6 +9,12 @@ import { defineVersion } from './server/launch/version.mjs'
 /** More workers than cores, as some tests wait. By default Vitest leaves one core unused. */
 const maxWorkers = availableParallelism() + 2
 
+/** End of tests and hooks that hang. Far from what any takes, as a machine with ten times as much to do as it can is as slow. */
+const hangMs = 180_000
+
+/** Maximum time to wait for a result, after which a test says what it has seen instead. */
+const waitMs = 45_000
+
 /** A folder in memory, which exists on Linux. */
 const memoryFolder = '/dev/shm'
 
@@ -47,8 +53,7 @@ const endToEnd = {
   // Files of a worker share its modules, and so its browser.
   isolate: false,
   globalSetup: ['e2e/global-setup.ts'],
-  testTimeout: 60_000,
-  hookTimeout: 120_000,
+  testTimeout: hangMs,
   // One at least waits for servers, the network or timers.
   maxWorkers: availableParallelism() + 1,
 }
@@ -61,10 +66,9 @@ export default defineConfig(({ mode }) => ({
     env: mode === 'long' ? { RANGOLI_LONG: '1' } : {},
     // Others are empty.
     css: { include: /theme\/tokens\.css/ },
-    // Vitest polls for one second, which a busy machine exceeds.
-    expect: { poll: { timeout: 10_000 } },
-    // Hooks of some files fill a database, which takes more than Vitest's 10 seconds with PostgreSQL on a busy machine.
-    hookTimeout: 30_000,
+    // Vitest polls for one second, and limits hooks to ten.
+    expect: { poll: { timeout: waitMs } },
+    hookTimeout: hangMs,
     projects: [
       {
         extends: true,
@@ -85,7 +89,7 @@ export default defineConfig(({ mode }) => ({
           maxWorkers,
           // Not at full length, which measures the memory of many images.
           setupFiles: mode === 'long' ? [] : ['test/support/remembered-images.ts'],
-          testTimeout: 20_000,
+          testTimeout: hangMs,
         },
       },
       {
@@ -124,7 +128,7 @@ export default defineConfig(({ mode }) => ({
             'test/support/guarded-transactions.ts',
             ...(mode === 'long' ? [] : ['test/support/remembered-images.ts']),
           ],
-          testTimeout: 20_000,
+          testTimeout: hangMs,
         },
       },
       {

@@ -15,7 +15,7 @@ beforeAll(async () => {
   ravi = await signUp(site.url, 'Ravi Kumar')
   await asha.share('A lotus at dawn')
   await ravi.share('Kites over Jaipur')
-  await vi.waitFor(async () => expect((await ravi.trpc.posts.words.query()).words).toHaveLength(4), 10_000)
+  await vi.waitFor(async () => expect((await ravi.trpc.posts.words.query()).words).toHaveLength(4), 45_000)
 })
 
 /** Expects an accessibility tree to be as recorded, so that a change of what screen readers say is seen in review. */

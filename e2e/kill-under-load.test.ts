@@ -70,7 +70,7 @@ function expectConsistent(folder: string): void {
 
 test(
   'loses no acknowledged write when the server is killed under load',
-  { timeout: 20_000 + rounds * 20_000 },
+  { timeout: 180_000 + rounds * 20_000 },
   async () => {
     const random = createRandom(seed)
     const folder = await makeFolder()

@@ -3,6 +3,7 @@ import { appendFile, cp, mkdir, readdir, readFile, symlink, writeFile } from 'no
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, inject, onTestFinished, test } from 'vitest'
+import { findFreePorts } from '../test/support/ports.ts'
 import { eventually, openPage, sharedBrowser } from './support/browser.ts'
 import { launch, launcher, makeFolder, startServer } from './support/server-process.ts'
 import { signUp } from './support/user.ts'
@@ -75,7 +76,7 @@ const sources = [
   'docs/rest.md',
 ]
 
-test('npm start in a checkout that was never built', { timeout: 180_000 }, async () => {
+test('npm start in a checkout that was never built', async () => {
   const folder = await freshFolder()
   const [checkout, site] = [path.join(folder, 'checkout'), path.join(folder, 'site')]
   const root = path.resolve(import.meta.dirname, '..')
@@ -98,7 +99,7 @@ test('npm start in a checkout that was never built', { timeout: 180_000 }, async
   expect(invalid).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^PORT: .*\n$/) })
 
   const stopped = start()
-  await expect.poll(built, { timeout: 30_000 }).toHaveLength(1)
+  await expect.poll(built).toHaveLength(1)
   stopped.child.kill('SIGINT')
   expect(await stopped.finished).toEqual({
     code: null,
@@ -121,7 +122,7 @@ test('npm start in a checkout that was never built', { timeout: 180_000 }, async
 test('the development server renders and hydrates the gallery and connects for hot reload', async () => {
   const folder = await makeFolder()
   onTestFinished(folder.remove)
-  const port = 20_000 + (process.pid % 20_000)
+  const port = await findFreePorts(1)
   const { child, finished, output } = launch(
     folder.path,
     ['dev'],

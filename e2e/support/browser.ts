@@ -73,11 +73,11 @@ export function watchPage(page: Page, ownOrigin: string, allowedOrigins: readonl
   return { page, alerts, errors, expectedErrors: [] }
 }
 
-/** Polls a value for up to 10 seconds: `await eventually(() => …).toBe(…)`. */
+/** Polls a value: `await eventually(() => …).toBe(…)`. */
 export function eventually<Value>(
   read: () => Value | Promise<Value>,
 ): ReturnType<typeof expect.poll<Value | Promise<Value>>> {
-  return expect.poll(read, { timeout: 10_000, interval: 50 })
+  return expect.poll(read, { interval: 50 })
 }
 
 /** Waits for an alert and accepts it as expected. Any other alert fails the test at its end. */

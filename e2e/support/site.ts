@@ -135,7 +135,7 @@ export function useSite(env: Record<string, string> = {}, service: SignInService
 
   async function newContext(options: BrowserContextOptions): Promise<BrowserContext> {
     const context = await site().browser.newContext({ baseURL: site().server.url, ...options })
-    context.setDefaultTimeout(15_000)
+    context.setDefaultTimeout(45_000)
     await watchHydration(context)
     return context
   }

@@ -71,7 +71,7 @@ describe('documented TypeScript', () => {
     )
     await writeFile(path.join(folder, 'misuse.ts'), misuse)
     errors = compileWithMinimumTypeScript(folder, 'misuse.ts', ...sources)
-  }, 120_000)
+  })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 
   test('type-checks, and its misuse does not', () => {

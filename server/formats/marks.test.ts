@@ -1,6 +1,7 @@
 import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
+import { cpuTime } from '../../test/support/cpu-time.ts'
 import { withPngChunk, withWebpChunk } from '../../test/support/images.ts'
 import { images, jumbfSegment, withSegments } from '../../test/support/openai/images.ts'
 import { keptSourceType, readMarks } from './marks.ts'
@@ -145,13 +146,13 @@ test('reads hostile metadata without delay', async () => {
     Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(5_000_000)]),
   ]) {
     const bytes = await file
-    const startedAt = performance.now()
+    const startedAt = cpuTime()
     readMarks(
       bytes,
       await sharp(bytes)
         .metadata()
         .catch(() => ({}) as never),
     )
-    expect(performance.now() - startedAt).toBeLessThan(1_000)
+    expect(cpuTime() - startedAt).toBeLessThan(1_000)
   }
 })

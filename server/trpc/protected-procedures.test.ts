@@ -352,7 +352,7 @@ describe.each(signInModes)('with $mode', ({ mode, env, cookieName, signIn }) => 
       await vi.waitFor(async () => {
         const [webhook] = await asha.trpc.account.webhooks.list.query()
         expect(webhook?.lastDelivery?.state).toBe('failed')
-      }, 10_000)
+      }, 45_000)
       const { id: collectionId } = await asha.trpc.collections.create.mutate({ title: 'Hers' })
       const { id: styleId } = await asha.trpc.styles.create.mutate({
         name: 'Hers',

@@ -116,7 +116,7 @@ describe(`after ${count} generated requests`, () => {
   async function settle(): Promise<void> {
     const images = server().services.db.selectFrom('images').select('id')
     const unfinished = images.where('state', 'in', ['queued', 'running'])
-    await vi.waitFor(async () => expect(await unfinished.execute()).toEqual([]), 10_000)
+    await vi.waitFor(async () => expect(await unfinished.execute()).toEqual([]), 45_000)
   }
 
   /** Headers that authenticate a request. */
@@ -225,7 +225,7 @@ describe(`after ${count} generated requests`, () => {
     const errors = server().lines.filter((line) => (JSON.parse(line) as { level: number }).level >= 50)
     expect(errors.slice(0, 5)).toEqual([])
     // A job whose user was deleted has a folder before its row, and removes it itself.
-    await vi.waitFor(async () => expect(await findStoredJunk(server().services)).toEqual([]), 10_000)
+    await vi.waitFor(async () => expect(await findStoredJunk(server().services)).toEqual([]), 45_000)
   })
 
   test('no prototype is polluted, and memory does not grow', () => {

@@ -69,7 +69,7 @@ export function createScriptedEngine(facts: Partial<ImageEngine> = {}) {
 export function eventually<Value>(
   read: () => Value | Promise<Value>,
 ): ReturnType<typeof expect.poll<Value | Promise<Value>>> {
-  return expect.poll(read, { timeout: 10_000, interval: 10 })
+  return expect.poll(read, { interval: 10 })
 }
 
 /** Reads the rows of all images. */

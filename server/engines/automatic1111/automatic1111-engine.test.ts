@@ -203,7 +203,7 @@ describe('errors', () => {
     expect(lines.join('')).not.toMatch(/s3cret|Quentin|\/home/)
   })
 
-  test('sends a call again that a busy server rejected', { timeout: 15_000 }, async () => {
+  test('sends a call again that a busy server rejected', async () => {
     let rejected = 0
     const busy = respond(txt2img, 503, { detail: { msg: 'Server is busy', type: 'service_unavailable' } })
     const { server, engine } = await openEngine({

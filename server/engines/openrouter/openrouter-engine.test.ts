@@ -138,7 +138,7 @@ describe('an image', () => {
   test('is requested again after a rate limit', async () => {
     provider.state.failure = { status: 429, error: { code: 429 }, headers: { 'retry-after-ms': '1' } }
     const events = generate()
-    await vi.waitFor(() => expect(provider.requests.length).toBeGreaterThan(0))
+    await expect.poll(() => provider.requests.length).toBeGreaterThan(0)
     provider.state.failure = null
     expect(imageOf(await events).bytes).toEqual(images.png)
   })

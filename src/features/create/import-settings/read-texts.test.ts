@@ -298,7 +298,8 @@ test.each([
 ])('reads a hostile text (%s) without delay', (_, keyword, text) => {
   const startedAt = performance.now()
   parseSettings({ chunks: { [keyword]: text }, userComment: null, exifTexts: [], xmp: null })
-  expect(performance.now() - startedAt).toBeLessThan(1_000)
+  // Steps that grow with the square of the length take minutes, and others milliseconds, or many on a busy machine.
+  expect(performance.now() - startedAt).toBeLessThan(10_000)
 })
 
 test('finds nothing in files without settings, and none in other files', async () => {
