@@ -9,7 +9,7 @@ WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 # Caches downloads between builds, including better-sqlite3's binary.
 RUN --mount=type=cache,target=/root/.npm npm ci
-COPY lingui.config.ts vite.config.ts tsconfig.base.json ./
+COPY vite.config.ts tsconfig.base.json ./
 COPY public ./public
 COPY shared ./shared
 COPY server ./server

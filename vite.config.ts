@@ -1,6 +1,6 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
-import { checkMessages, messages } from './server/launch/messages.mjs'
+import { messages } from './server/launch/messages.mjs'
 import { serverExternals } from './server/launch/pack.mjs'
 import { defineVersion } from './server/launch/version.mjs'
 
@@ -24,7 +24,7 @@ const withoutWebSockets: Plugin = {
 
 /** Two builds of one source: the client for browsers, and the server with all but its native parts in it. */
 export default defineConfig(({ command }) => ({
-  plugins: [messages(), checkMessages(), react(), withoutWebSockets],
+  plugins: [messages(), react(), withoutWebSockets],
   appType: 'custom',
   // Also for the server, which runs with no NODE_ENV at all: React's development build is several times slower.
   define: { ...defineVersion, ...(command === 'build' && { 'process.env.NODE_ENV': '"production"' }) },

@@ -66,7 +66,6 @@ test('prints the address and the configuration, loads no clients that are not co
 const sources = [
   'package.json',
   'package-lock.json',
-  'lingui.config.ts',
   'vite.config.ts',
   'tsconfig.base.json',
   'public',

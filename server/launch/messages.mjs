@@ -1,13 +1,18 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { transformAsync } from '@babel/core'
 import macros from '@lingui/babel-plugin-lingui-macro'
-import { getCatalogs } from '@lingui/cli/api'
-import { getConfig } from '@lingui/conf'
-import { lingui } from '@lingui/vite-plugin'
+import { makeConfig } from '@lingui/conf'
+import { compileMessageOrThrow } from '@lingui/message-utils/compileMessage'
+import { generateMessageId } from '@lingui/message-utils/generateMessageId'
+import PO from 'pofile'
+import { errorDetails, errors } from '../../shared/errors.ts'
 
-/** Not looked for in the working directory, which is that of the site's data. */
-const configPath = path.join(import.meta.dirname, '../../lingui.config.ts')
-const linguiConfig = getConfig({ configPath })
+const root = path.join(import.meta.dirname, '../..')
+const folder = path.join(root, 'src/i18n/locales')
+
+/** The defaults: lingui.config.ts is about extraction, whose packages a build does not need. */
+const linguiConfig = makeConfig({ rootDir: root }, { skipValidation: true })
 
 /** @type {typeof import('./messages.d.mts').messages} */
 export function messages() {
@@ -20,6 +25,7 @@ export function messages() {
       enforce: 'pre',
       // Client and server contain the same components, which are transformed once.
       sharedDuringBuild: true,
+      config: () => ({ optimizeDeps: { exclude: ['@lingui/core/macro', '@lingui/react/macro'] } }),
       transform: {
         filter: { id: /\.tsx?$/, code: /@lingui\/(?:core|react)\/macro/ },
         handler(code, id) {
@@ -31,49 +37,51 @@ export function messages() {
         },
       },
     },
-    lingui({ configPath, failOnCompileError: true }),
     {
-      name: 'lingui-short-ids',
-      apply: 'build',
+      name: 'lingui-catalogs',
       transform: {
-        filter: { id: /\.po$/ },
-        // The keys of JSON in a string.
-        handler: (code) => withShortIds(code, /(?<=[{,]\\")[\w+/]{6}(?=\\":\[)/g),
+        filter: { id: /\.po(?:\?.*)?$/ },
+        handler(source, file) {
+          const { mode, name } = this.environment
+          const isOthers = file.endsWith('?others.po')
+          // The server renders with the whole catalog, and so does the client in development.
+          const keeps = (/** @type {string} */ id) =>
+            mode !== 'build' || (name === 'client' ? knownMessages().others.has(id) === isOthers : !isOthers)
+          const compiled = [...readCatalog(source)]
+            .filter(([id]) => keeps(id))
+            .map(([id, { text, message }]) => [
+              mode === 'build' ? shortId(id) : id,
+              compileMessageOrThrow(text || message || id),
+            ])
+          const json = JSON.stringify(JSON.stringify(Object.fromEntries(compiled)))
+          return { code: `export const messages = JSON.parse(${json})`, map: null, moduleType: 'js' }
+        },
       },
     },
     {
-      name: 'lingui-parts',
+      name: 'lingui-error-messages',
       apply: 'build',
-      enforce: 'post',
-      transform: {
-        filter: { id: /\.po(?:\?.*)?$/ },
-        async handler(code, id) {
-          const { isOther } = await knownMessages()
-          const keepsOthers = id.endsWith('?others.po')
-          // The server renders with the whole catalog.
-          const keeps = (/** @type {string} */ number) =>
-            this.environment.name === 'client' ? isOther(number) === keepsOthers : !keepsOthers
-          return code.replace(/(?<=JSON\.parse\()"(?:[^"\\]|\\.)*"/, (json) => {
-            const compiled = Object.entries(JSON.parse(JSON.parse(json)))
-            const kept = compiled.filter(([number]) => keeps(number))
-            return JSON.stringify(JSON.stringify(Object.fromEntries(kept)))
-          })
-        },
+      buildStart() {
+        const codes = Object.keys(errors).map((code) => `error.${code}`)
+        const details = Object.keys(errorDetails).map((code) => `detail.${code}`)
+        requireTranslations([...codes, ...details], 'shared/errors.ts')
       },
     },
   ]
 }
 
 /**
- * Replaces the macros of a module by the calls that they stand for.
+ * Replaces the macros of a module by the calls that they stand for. In a build, fails if a message is not translated, and
+ * replaces ids by the numbers of their messages: ids are hashes, which cannot be compressed, so that a catalog and its calls
+ * are smaller.
  *
  * @param {string} code
- * @param {string} id
+ * @param {string} file
  * @param {boolean} isBuild
  */
-async function withoutMacros(code, id, isBuild) {
+async function withoutMacros(code, file, isBuild) {
   const result = await transformAsync(code, {
-    filename: id,
+    filename: file,
     babelrc: false,
     configFile: false,
     plugins: [[macros, { linguiConfig }]],
@@ -81,23 +89,29 @@ async function withoutMacros(code, id, isBuild) {
     sourceMaps: true,
   })
   if (result?.code == null) return null
+  const map = result.map ?? null
+  if (!isBuild) return { code: result.code, map }
   const ids = /(?<=\/\*i18n\*\/\s*\{\s*id: ")[^"]+/g
-  return {
-    code: isBuild ? await withShortIds(result.code, ids) : result.code,
-    map: result.map ?? null,
-  }
+  requireTranslations(result.code.match(ids) ?? [], path.relative(root, file))
+  return { code: result.code.replaceAll(ids, shortId), map }
 }
 
 /**
- * Replaces ids in a compiled module by the numbers of their messages. Ids are hashes, which cannot be compressed: with
- * numbers a catalog and its calls are smaller.
- *
- * @param {string} code
- * @param {RegExp} ids
+ * @param {readonly string[]} ids of messages
+ * @param {string} source the file that shows them
+ * @throws Error if one is not extracted, or not translated into each language
  */
-async function withShortIds(code, ids) {
-  const { numbers } = await knownMessages()
-  return code.replaceAll(ids, (id) => numbers.get(id) ?? id)
+function requireTranslations(ids, source) {
+  for (const [file, catalog] of source.startsWith('server/mail/')
+    ? knownMessages().mails
+    : knownMessages().pages) {
+    const missing = ids.filter((id) => !catalog.get(id)?.text)
+    if (missing.length === 0) continue
+    const texts = missing.map((id) => `  ${catalog.get(id)?.message || id}`)
+    throw new Error(
+      `${file} lacks messages of ${source}. Run \`npm run messages\`, and translate them:\n${texts.join('\n')}`,
+    )
+  }
 }
 
 /** Sources of pages and dialogs that few visitors open, which load their messages with themselves; and of documents, which only the server renders. */
@@ -105,44 +119,53 @@ const otherSources =
   /^(?:server\/|src\/(?:features\/(?:about|account|admin|collections|create|invitation|mailed-links|moderation|notifications|setup|verify|webhooks)\/|ui\/example-prompts|offline-page|page-meta|shortcut-sheet))/
 
 /** @type {ReturnType<typeof readMessages> | null} */
-let catalogInfo = null
+let known = null
 
+/** The catalogs at the first build of this process. */
 function knownMessages() {
-  return (catalogInfo ??= readMessages())
+  return (known ??= readMessages())
 }
 
-async function readMessages() {
-  const [catalog] = await getCatalogs(linguiConfig)
-  const extracted = Object.entries((await catalog?.read('en')) ?? {})
-  const numbers = new Map(extracted.map(([id], index) => [id, index.toString(36)]))
-  const others = new Set(
-    extracted.flatMap(([id, { origin = [] }]) =>
-      origin.every(([file]) => otherSources.test(file)) ? (numbers.get(id) ?? []) : [],
-    ),
-  )
-  return { numbers, isOther: (/** @type {string} */ number) => others.has(number) }
-}
-
-/** @type {typeof import('./messages.d.mts').checkMessages} */
-export function checkMessages() {
+function readMessages() {
+  const pages = readCatalogs('')
+  const extracted = [...(pages.get('en.po') ?? [])]
   return {
-    name: 'lingui-catalogs',
-    apply: 'build',
-    applyToEnvironment: ({ name }) => name === 'client',
-    async buildStart() {
-      for (const catalog of await getCatalogs(linguiConfig)) {
-        const used = await catalog.collect()
-        if (!used) throw new Error('The messages could not be read from the sources.')
-        const extracted = await catalog.readAll()
-        for (const [language, known] of Object.entries(extracted)) {
-          const missing = Object.entries(used).filter(([id]) => !known?.[id]?.translation)
-          if (missing.length === 0) continue
-          const texts = missing.map(([id, { message }]) => `  ${message ?? id}`)
-          throw new Error(
-            `${language}.po lacks messages. Run \`npm run messages\`, and translate them:\n${texts.join('\n')}`,
-          )
-        }
-      }
-    },
+    pages,
+    mails: readCatalogs('mail'),
+    // Errors are looked up by their names.
+    numbers: new Map(
+      extracted.map(([id, { message }], index) => [id, message === null ? id : index.toString(36)]),
+    ),
+    others: new Set(
+      extracted.flatMap(([id, { files }]) => (files.every((file) => otherSources.test(file)) ? id : [])),
+    ),
   }
+}
+
+/** @param {string} id */
+function shortId(id) {
+  return knownMessages().numbers.get(id) ?? id
+}
+
+/** @param {string} part folder of catalogs */
+function readCatalogs(part) {
+  const files = readdirSync(path.join(folder, part)).filter((file) => file.endsWith('.po'))
+  return new Map(
+    files.map((file) => [file, readCatalog(readFileSync(path.join(folder, part, file), 'utf8'))]),
+  )
+}
+
+/**
+ * Reads the messages of a catalog by id: a hash of the English text, except for errors, which are named by their codes.
+ *
+ * @param {string} source
+ */
+function readCatalog(source) {
+  return new Map(
+    PO.parse(source).items.map(({ msgid, msgctxt, msgstr, extractedComments, references }) => {
+      const isNamed = extractedComments.includes('js-lingui-explicit-id')
+      const id = isNamed ? msgid : generateMessageId(msgid, msgctxt)
+      return [id, { message: isNamed ? null : msgid, text: msgstr[0] ?? '', files: references }]
+    }),
+  )
 }

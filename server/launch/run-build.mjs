@@ -9,10 +9,7 @@ import path from 'node:path'
 export const stopSignals = /** @type {const} */ (['SIGINT', 'SIGTERM'])
 
 /** Files and folders that a build depends on. */
-const sources = ['src', 'server', 'shared', 'public', 'docs/rest.md', 'package-lock.json'].concat(
-  'lingui.config.ts',
-  'vite.config.ts',
-)
+const sources = ['src', 'server', 'shared', 'public', 'docs/rest.md', 'package-lock.json', 'vite.config.ts']
 
 /**
  * Digest of the current sources, which names their build.
