@@ -1,5 +1,6 @@
 import { dimensions, type EngineCapabilities, type ImageSize } from '../../../../shared/engines.ts'
 import type { ImageDimensions } from '../../../../shared/image-files.ts'
+import { fetchImage } from '../../../images/load-image.ts'
 
 /** A point in pixels of the image. */
 export type Point = readonly [x: number, y: number]
@@ -157,9 +158,8 @@ export async function extendedFile(
   margins: Margins,
 ): Promise<File | null> {
   if (sides.every((side) => margins[side] === 0)) return null
-  const picture = new Image()
-  picture.src = image.photo
-  await picture.decode()
+  // Browsers keep several copies of what elements have decoded.
+  const picture = await createImageBitmap(await fetchImage(image.photo))
   const { canvas, context } = openCanvas(image, margins)
   for (const column of [-1, 0, 1]) {
     for (const row of [-1, 0, 1]) {
@@ -170,5 +170,6 @@ export async function extendedFile(
       context.restore()
     }
   }
+  picture.close()
   return toFile(canvas, 'extended.jpg', 'image/jpeg')
 }
