@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, type PointerEvent } from 'react'
+import { useEffectEvent, useLayoutEffect, useRef, type PointerEvent } from 'react'
 import type { EngineCapabilities } from '../../../../shared/engines.ts'
 import { fitUrl } from '../../../../shared/image-files.ts'
 import type { SucceededImage } from '../../../../shared/images.ts'
@@ -62,7 +62,8 @@ export function MaskStage(props: {
     return context
   }
 
-  useLayoutEffect(() => paintMask(prepare(), steps, image))
+  const repaint = useEffectEvent((shown: readonly Step[]) => paintMask(prepare(), shown, image))
+  useLayoutEffect(() => repaint(steps), [steps])
 
   function pointOf({ clientX, clientY }: { readonly clientX: number; readonly clientY: number }): Point {
     const { left = 0, top = 0, width = 1 } = canvas.current?.getBoundingClientRect() ?? {}
