@@ -20,7 +20,7 @@ import styles from './mask-editor.module.css'
 export type Tool = 'brush' | 'eraser' | 'rectangle' | 'extend' | 'move'
 
 /** Longest side of the canvas on the screen: a mask needs no more, and phones have little memory. */
-const maxCanvasSide = 1536
+const maxCanvasSide = 1024
 
 /** What a pointer does while it is pressed. `steps` are those before. */
 type Press =
