@@ -1,7 +1,7 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useMutation } from '@tanstack/react-query'
-import { useContext, useRef, useState, type KeyboardEvent } from 'react'
+import { useContext, useMemo, useRef, useState, type KeyboardEvent } from 'react'
 import type { Engine } from '../../../../shared/engines.ts'
 import type { SucceededImage } from '../../../../shared/images.ts'
 import { hasModifier, isTyping, pressShortcut } from '../../../browser/apis.ts'
@@ -38,6 +38,15 @@ import styles from './mask-editor.module.css'
 /** In pixels of the screen. Browsers show no larger cursors. */
 const brushSizes = { min: 4, max: 126 }
 
+/** All steps, and the number of those that are not undone. */
+interface History {
+  readonly all: readonly Step[]
+  readonly done: number
+}
+
+/** Of the image that was last edited, by its id: the editor closes on Escape and Back without a question. */
+const lastEdited = new Map<string, History>()
+
 /**
  * Marks the part of an image that is to change, or extends the image, over the page. Then the form has the image as its
  * reference, and the mask.
@@ -55,8 +64,7 @@ export function MaskEditor(props: {
   const { capabilities } = engine
   const { width, height } = image
   const [open, setOpen] = useState(true)
-  /** All steps, and the number of those that are not undone. */
-  const [{ all, done }, setHistory] = useState<{ all: readonly Step[]; done: number }>({ all: [], done: 0 })
+  const [{ all, done }, setHistory] = useState(() => lastEdited.get(image.id) ?? { all: [], done: 0 })
   const [tool, setTool] = useState<Tool>('brush')
   const [brush, setBrush] = useState(48)
   const [status, setStatus] = useState('')
@@ -65,7 +73,7 @@ export function MaskEditor(props: {
   const forget = useContext(ClosedContext)
   const { upload, failure } = useUpload()
   useCloseOnBack(open, close)
-  const steps = all.slice(0, done)
+  const steps = useMemo(() => all.slice(0, done), [all, done])
   const margins = marginsOf(steps)
   const isEmpty = done === 0 || (steps.at(-1)?.kind === 'clear' && sides.every((side) => margins[side] === 0))
 
@@ -74,10 +82,16 @@ export function MaskEditor(props: {
     setOpen(false)
   }
 
+  function change(history: History) {
+    lastEdited.clear()
+    lastEdited.set(image.id, history)
+    setHistory(history)
+  }
+
   /** @param step null for none: what was begun was not meant */
   function add(before: readonly Step[], step: Step | null) {
     const now = step ? [...before, step] : before
-    setHistory({ all: now, done: now.length })
+    change({ all: now, done: now.length })
     if (!step) return
     const size = extendedSize(image, marginsOf(now))
     const messages: Record<Step['kind'], string> = {
@@ -92,7 +106,7 @@ export function MaskEditor(props: {
 
   function travel(by: 1 | -1) {
     if (done + by < 0 || done + by > all.length) return
-    setHistory({ all, done: done + by })
+    change({ all, done: done + by })
     setStatus(by < 0 ? t`Undone.` : t`Redone.`)
   }
 
