@@ -49,7 +49,7 @@ export function MaskStage(props: {
   const share = (side: Side) =>
     margins[side] / (side === 'left' || side === 'right' ? image.width : image.height)
   // Leaves space to drag the sides, or for what is new.
-  const fit = tool === 'extend' ? 0.4 : 1 / (1 + 2 * Math.max(...sides.map(share)))
+  const fit = tool === 'extend' ? 0.32 : 1 / (1 + 2 * Math.max(...sides.map(share)))
   const zoom = useZoom(scroller, image, { fit, onWheel: props.onWheel })
   const canvasScale = Math.min(1, maxCanvasSide / Math.max(image.width, image.height))
 
