@@ -27,14 +27,14 @@ export function Compare(props: {
   const ratio = image.width / image.height
   const style: object = { '--ratio': ratio, '--at': `${percent}%`, ...(width && { width }) }
   const part = i18n.number(percent / 100, { style: 'percent' })
-  const picture = (shown: ShownImage, className: string | undefined) => (
+  const picture = (shown: ShownImage, className: string) => (
     <img className={className} src={shown.photo} srcSet={sourceSet(shown)} sizes={props.sizes} alt="" />
   )
   return (
     // What is around it counts from the left.
     <div dir={document.documentElement.dir} className={`layers ${styles['compare']}`} style={style}>
-      {picture(image, undefined)}
-      {picture(other.image, styles['other'])}
+      {picture(image, 'contain')}
+      {picture(other.image, `contain ${styles['other']}`)}
       <span className={`veil small ${styles['label']}`}>{other.label}</span>
       <input
         type="range"

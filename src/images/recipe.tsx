@@ -40,7 +40,7 @@ export function RecipeRows({ recipe }: { recipe: Recipe }) {
       ),
   ]
   return (
-    <dl className={`tabular breakable ${styles['rows']}`}>
+    <dl className={`stack tightest tabular breakable ${styles['rows']}`}>
       {recipe.style && (
         <div>
           <dt>{t`Style`}</dt>

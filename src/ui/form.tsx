@@ -66,7 +66,7 @@ export function Field(
   const errorId = `${id}-error`
   return (
     <div className="stack tightest">
-      <div className={`ends ${styles['line']}`}>
+      <div className="ends centered">
         <label className="strong" htmlFor={id}>
           {props.label}
         </label>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import styles from './page.module.css'
-import { PageHeading, textPageClass } from './page.tsx'
+import { pageClass, PageHeading, textPageClass } from './page.tsx'
 
 /**
  * A page with its heading, an introduction and its content.
@@ -9,7 +9,7 @@ import { PageHeading, textPageClass } from './page.tsx'
  */
 export function Page(props: { title: ReactNode; intro: ReactNode; isText?: boolean; children: ReactNode }) {
   return (
-    <div className={props.isText ? textPageClass : styles['page']}>
+    <div className={props.isText ? textPageClass : pageClass}>
       <PageHeading title={props.title}>{props.intro}</PageHeading>
       {props.children}
     </div>

@@ -6,7 +6,7 @@ import styles from './notice.module.css'
 export function Notice({ children, action }: { children: ReactNode; action?: ReactNode }) {
   return (
     children && (
-      <div role="alert" className={`row ${styles['notice']}`}>
+      <div role="alert" className={`row centered ${styles['notice']}`}>
         <p className={`breakable ${styles['noticeText']}`}>{children}</p>
         {action}
       </div>

@@ -1,17 +1,19 @@
 import type { ReactNode } from 'react'
 import styles from './page.module.css'
 
+export const pageClass = `stack widest ${styles['page']}`
+
 /** Class names of a page that is a column to read or fill in. */
-export const textPageClass = `${styles['page']} ${styles['text']}`
+export const textPageClass = `${pageClass} ${styles['text']}`
 
 /** The page's h1, which gets focus after navigation, and an introduction. */
 export function PageHeading({ title, children }: { title: ReactNode; children?: ReactNode }) {
   return (
-    <div className={styles['heading']}>
+    <div className={`stack tight ${styles['heading']}`}>
       <h1 tabIndex={-1} className={styles['title']}>
         {typeof title === 'string' ? keepCompoundsWhole(title) : title}
       </h1>
-      {children && <p className={styles['intro']}>{children}</p>}
+      {children && <p className={`intro ${styles['intro']}`}>{children}</p>}
     </div>
   )
 }

@@ -196,7 +196,7 @@ function ProgramAddresses() {
             <dt id={id + path} className="small">
               <a href={`${pagePaths.reference}#${help}`}>{name}</a>
             </dt>
-            <dd>
+            <dd className="beside">
               <code dir="ltr" className={`small breakable ${styles['url']}`}>
                 {window.location.origin + path}
               </code>

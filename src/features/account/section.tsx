@@ -6,7 +6,7 @@ import styles from './account.module.css'
 export function Section(props: { title: string; intro: ReactNode; children: ReactNode }) {
   const headingId = useId()
   return (
-    <section aria-labelledby={headingId} className={`card ${styles['section']}`}>
+    <section aria-labelledby={headingId} className={`stack card ${styles['section']}`}>
       <div className="stack tight">
         <h2 id={headingId}>{props.title}</h2>
         <p className="intro">{props.intro}</p>
@@ -21,7 +21,7 @@ export function AccountSkeleton() {
   return (
     <div className="stack widest" aria-hidden="true">
       {[1, 2, 3].map((section) => (
-        <div key={section} className={`card ${styles['section']}`}>
+        <div key={section} className={`stack card ${styles['section']}`}>
           <div className="stack tight">
             <Skeleton shape="line" />
           </div>

@@ -58,7 +58,7 @@ export function CollectionsPage() {
       : openSignIn()
   return (
     <FramedPage title={t`Collections`} intro={t`Images of many authors, put together by theme.`}>
-      <div className={`row wider ${styles['toolbar']}`}>
+      <div className={`row wider centered ${styles['toolbar']}`}>
         <form role="search" action={pagePaths.collections} onSubmit={(event) => event.preventDefault()}>
           <input
             className="control"
@@ -121,7 +121,7 @@ function Covers({ title, collections }: { title: string | null; collections: rea
       <ul className={styles['covers']} aria-label={title ?? t`Collections`}>
         {collections.map(({ id, title: name, cover, postCount, ownerName }) => (
           <li key={id}>
-            <Link href={collectionPath(id)} className={styles['collection']}>
+            <Link href={collectionPath(id)} className={`stack tightest ${styles['collection']}`}>
               <CoverImage cover={cover} size="large" />
               <UserText as="h3" text={name} className="clamp" />
               <span className="line quiet small">

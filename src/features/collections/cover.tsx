@@ -8,7 +8,7 @@ import styles from './collections.module.css'
 export function CoverImage({ cover, size }: { cover: Post | null; size: 'small' | 'large' }) {
   return (
     <span
-      className={styles[size]}
+      className={size === 'small' ? `thumb ${styles['small']}` : styles['large']}
       style={cover ? { backgroundColor: averageColor(cover.placeholder) } : undefined}
     >
       {cover ? (

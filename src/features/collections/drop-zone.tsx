@@ -31,7 +31,7 @@ export function DropZone() {
   useWindowEvent('dragend', () => setPostId(null))
   if (postId === null || !data?.collections.length) return null
   return (
-    <div className={`card raised appearing ${styles['dropZone']}`} aria-hidden="true">
+    <div className={`stack tight card raised appearing ${styles['dropZone']}`} aria-hidden="true">
       <p className="quiet small">{t`Drop on a collection to add the image`}</p>
       <div className="row">
         {data.collections.map((collection) => (

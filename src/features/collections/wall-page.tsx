@@ -109,7 +109,7 @@ function Wall({ collection }: { collection: Collection }) {
       {[...layers.values()].map((post) => (
         <img
           key={post.id}
-          className={styles['image']}
+          className={`contain ${styles['image']}`}
           src={post.photo}
           srcSet={sourceSet(post)}
           sizes={`min(100vw, ${((100 * post.width) / post.height).toFixed()}vh)`}
@@ -121,7 +121,7 @@ function Wall({ collection }: { collection: Collection }) {
       ))}
       {!isPaused && <Pace key={`${turn} ${upcoming?.id}`} seconds={seconds} onEnd={advance} />}
       {shown && (
-        <div key={turn} className={`appearing ${styles['caption']}`}>
+        <div key={turn} className={`stack tightest appearing ${styles['caption']}`}>
           {shown.prompt && <UserText as="p" text={shown.prompt} className={`clamp ${styles['prompt']}`} />}
           <UserText as="p" text={shown.name} className="ellipsis" />
         </div>
@@ -136,7 +136,7 @@ function Wall({ collection }: { collection: Collection }) {
         </div>
       )}
       {isActive && (
-        <div className={`row appearing ${styles['controls']}`}>
+        <div className={`row centered appearing ${styles['controls']}`}>
           {isOffline && <p>{t`The server does not respond. The images that are loaded go on.`}</p>}
           <Control label={t`Previous image`} icon="M12.5 4 6.5 10l6 6" isMirrored onPress={() => move(-1)} />
           {isPaused ? (

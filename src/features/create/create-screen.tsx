@@ -108,7 +108,7 @@ function CreateForm({ creation }: { creation: Creation }) {
           {creation.note && <p className={`quiet small ${styles['note']}`}>{creation.note}</p>}
         </div>
       </div>
-      <div className={`row ${styles['generate']}`}>
+      <div className={`row centered ${styles['generate']}`}>
         <Button
           id={elementIds.generate}
           variant="primary"

@@ -55,7 +55,7 @@ function RunningRequest({ progress, creation }: { progress: Progress; creation: 
   const promptId = useId()
   const next = nextImage(progress)
   return (
-    <li className={`row card ${styles['request']}`}>
+    <li className={`row centered card ${styles['request']}`}>
       <div className={`stack tightest ${styles['text']}`}>
         <UserText as="p" id={promptId} text={progress.prompt} className="clamp" />
         {next && <GenerationStatus image={next} progress={progress} isLine />}
@@ -86,7 +86,7 @@ function FinishedRequest({ batch, creation }: { batch: readonly Image[]; creatio
   const isShown = !creation.progress && batch.some(({ id }) => id === creation.draft.image?.id)
   return (
     first && (
-      <li className={`row card ${styles['request']}`} aria-current={isShown || undefined}>
+      <li className={`row centered card ${styles['request']}`} aria-current={isShown || undefined}>
         {batch.some(isSucceeded) && (
           <div className="row tightest">
             {batch.map((image, index) => {

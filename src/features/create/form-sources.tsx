@@ -65,7 +65,7 @@ export function RemixOf({ post, creation }: { post: RemixedPost; creation: Creat
 
 function Source({ preview, children }: { preview: ReactNode; children: ReactNode }) {
   return (
-    <div className={`row card ${styles['source']}`}>
+    <div className={`row centered card ${styles['source']}`}>
       {preview}
       <div className="row">{children}</div>
     </div>

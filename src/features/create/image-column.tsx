@@ -81,7 +81,7 @@ export function ImageColumn({ creation }: { creation: Creation }) {
       )}
       {!progress && image && (
         <Fragment key={image.id}>
-          <div className={`row ${styles['actions']}`}>
+          <div className="row centered">
             {!image.isHidden && (post ? <SharedLink post={post} /> : <Sharing creation={creation} />)}
             {engine?.capabilities.seed && recipe && (
               <>

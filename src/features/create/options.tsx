@@ -41,7 +41,7 @@ export function Options({ creation }: { creation: Creation }) {
 
   return (
     <div>
-      <div className={`row ${styles['line']}`}>
+      <div className={`row centered ${styles['line']}`}>
         <button
           ref={toggleButton}
           type="button"

@@ -198,7 +198,7 @@ function Content(props: {
   const { image, partial } = props
   if (partial) {
     const prompt = shorten(partial.prompt)
-    return <img className={styles['whole']} src={partial.src} alt={t`Unfinished: ${prompt}`} />
+    return <img className="contain" src={partial.src} alt={t`Unfinished: ${prompt}`} />
   }
   if (!image) return props.isEmpty ? null : <PreviewPlaceholder />
   if (!isSucceeded(image)) {
@@ -220,7 +220,7 @@ function StageImage({ image, alt }: { image: SucceededImage; alt: string }) {
   const { photo, width, height } = image
   return (
     <img
-      className={styles['whole']}
+      className="contain"
       src={photo}
       srcSet={sourceSet(image)}
       sizes={`min(100vw, ${Math.round((80 * width) / height)}vh)`}
@@ -472,7 +472,7 @@ function describeTile(
         : msg({ message: `${percent} percent done`, comment: 'State of an image' }),
     content: (
       <>
-        {preview && <img className={styles['whole']} src={preview} alt={unfinished} />}
+        {preview && <img className="contain" src={preview} alt={unfinished} />}
         {share === null ? (
           <span className={`${spinnerClass} ${styles['mark']}`} />
         ) : (

@@ -85,7 +85,7 @@ export function VisitorCreate({ signIn }: { signIn: ReactNode }) {
           </div>
         )}
         {examples.length > 0 && (
-          <section aria-labelledby="examples" className={`${page['feed']} ${styles['examples']}`}>
+          <section aria-labelledby="examples" className={`stack ${page['feed']} ${styles['examples']}`}>
             <h2 id="examples">
               <Trans>Start from an example</Trans>
             </h2>

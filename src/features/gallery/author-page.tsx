@@ -8,7 +8,7 @@ import { useTitle } from '../../api/use-title.ts'
 import { trpc } from '../../api/trpc.ts'
 import { Spinner } from '../../ui/loading.tsx'
 import { NotFoundPage } from '../../ui/not-found-page.tsx'
-import { PageHeading } from '../../ui/page.tsx'
+import { pageClass, PageHeading } from '../../ui/page.tsx'
 import styles from '../../ui/page.module.css'
 import { QueryState } from '../auth/call-failure.tsx'
 import { useGallery, useListAddress } from './use-gallery.ts'
@@ -41,7 +41,7 @@ function AuthorPosts({ name, address }: { name: string; address: ListAddress }) 
   const gallery = useGallery(address)
   useTitle(name)
   return (
-    <div className={styles['page']}>
+    <div className={pageClass}>
       <div className={styles['top']}>
         <PageHeading title={<UserText text={name} />}>
           <Trans>

@@ -1,11 +1,11 @@
 import { useEffect, useEffectEvent, useRef, type RefObject } from 'react'
 import type { Collection } from '../../../shared/collections.ts'
 import type { ListAddress } from '../../../shared/page-data.ts'
-import styles from '../../ui/page.module.css'
 import { CollectionHead, EmptyCollection } from '../collections/collection-head.tsx'
 import { CollectionLoader } from '../collections/collection-loader.tsx'
 import { HiddenCollection } from '../collections/lazy-parts.ts'
 import { useCollectionPosts } from '../collections/use-collection-posts.ts'
+import { pageClass } from '../../ui/page.tsx'
 import { PostList } from './post-list.tsx'
 import { useGallery, useListAddress } from './use-gallery.ts'
 
@@ -27,7 +27,7 @@ function CollectionPosts({ collection, address }: { collection: Collection; addr
   const page = useRef<HTMLDivElement>(null)
   useMoveByDrag(page, (postId, onto) => collection.isOwner && moveTo(postId, onto))
   return (
-    <div ref={page} className={styles['page']}>
+    <div ref={page} className={pageClass}>
       <CollectionHead collection={collection} />
       {collection.hiddenNotice && (
         <HiddenCollection collection={collection} notice={collection.hiddenNotice} />

@@ -4,7 +4,7 @@ import { usePageData } from '../../api/site.tsx'
 import { store } from '../../browser/apis.ts'
 import { visitedKey } from '../../theme/boot-script.ts'
 import styles from '../../ui/page.module.css'
-import { PageHeading } from '../../ui/page.tsx'
+import { pageClass, PageHeading } from '../../ui/page.tsx'
 import { UserText } from '../../ui/text.tsx'
 import { useGallery, useListAddress } from './use-gallery.ts'
 import { galleryHeading } from './gallery-heading.ts'
@@ -25,7 +25,7 @@ export function GalleryPage() {
   useEffect(() => store('localStorage', visitedKey, 'true'), [])
   return (
     <IdeaProvider>
-      <div className={`${styles['page']} ${heroStyles['page']}`}>
+      <div className={`${pageClass} ${heroStyles['page']}`}>
         <div
           className={`${styles['top']} ${heroStyles['top']}`}
           data-folded={address.search !== '' || undefined}

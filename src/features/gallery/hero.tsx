@@ -17,7 +17,7 @@ const loadPreview = () => import('./live-preview.tsx')
 
 const LivePreview = lazyPart(
   async () => (await loadPreview()).LivePreview,
-  <div className={`card ${styles['live']}`}>
+  <div className={`stack wider card ${styles['live']}`}>
     <div className={`layers ${styles['preview']}`} />
   </div>,
 )

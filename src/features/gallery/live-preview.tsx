@@ -36,7 +36,7 @@ export function LivePreview({ prompt }: { prompt: string }) {
   const [drawing, former] = useDrawing(prompt)
   const drawnWords = drawing && shorten(drawing.prompt)
   return (
-    <div className={`card ${styles['live']}`}>
+    <div className={`stack wider card ${styles['live']}`}>
       <div className={`layers ${styles['preview']}`}>
         {drawing ? (
           <>

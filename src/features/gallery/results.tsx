@@ -115,7 +115,7 @@ function EndOfLikes({ address: { order, search } }: { address: ListAddress }) {
 export function ResultCount({ total, isLoading }: { total: number | null; isLoading: boolean }) {
   const { i18n, t } = useLingui()
   return (
-    <div className={styles['status']}>
+    <div className={`beside tight ${styles['status']}`}>
       {isLoading && <Spinner label={t`Loading posts`} />}
       <p className="quiet tabular" aria-live="polite">
         {isLoading ? t`Loading…` : total !== null && countSentence(total, i18n)}

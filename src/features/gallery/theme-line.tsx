@@ -14,7 +14,7 @@ export function ThemeLine() {
   const { cover, title, featuredUntil } = theme
   return (
     <Link href={collectionPath(theme.id)} className={`beside hoverable ${styles['theme']}`}>
-      {cover && !cover.isSensitive && <SmallImage image={cover} className={styles['themeCover']} />}
+      {cover && !cover.isSensitive && <SmallImage image={cover} className="thumb" />}
       <span className="ellipsis">
         <Trans>
           Theme: <UserText text={title} className="strong" />

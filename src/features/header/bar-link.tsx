@@ -18,7 +18,7 @@ export function BarLink(props: {
   return (
     <Link
       href={props.href}
-      className={styles['link'] ?? ''}
+      className={`insetFocus ${styles['link']}`}
       data-primary={props.isPrimary}
       title={props.title}
       aria-label={props.name}

@@ -49,7 +49,7 @@ export function ProfileMenu({ viewer }: { viewer: Viewer }) {
   return (
     <Menu
       button={chip}
-      buttonClass={`hoverable ${styles['chip']}`}
+      buttonClass={`chip hoverable ${styles['chip']}`}
       items={[
         { label: t`Your images`, href: pagePaths.yourImages, detail: <HiddenCount /> },
         { label: t`Your account`, href: pagePaths.account },

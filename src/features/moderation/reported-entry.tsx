@@ -61,7 +61,7 @@ export function ReportedEntry(props: {
   const { t, i18n } = useLingui()
   return (
     <section aria-labelledby="report" className={`stack ${styles['detail']}`}>
-      <div className={`row ${styles['bar']}`}>
+      <div className={`row centered ${styles['bar']}`}>
         <Link href={props.listPath} replace className={`${buttonClass('plain')} ${styles['back']}`}>
           {t`Back to the list`}
         </Link>
@@ -138,7 +138,7 @@ export function EntryActions({ entry, decisions }: { entry: Entry; decisions: De
       )}
       {post && decisions.remove && (
         <Button {...action} variant="quiet" onClick={() => decisions.remove?.(entry, post)}>
-          <span className={styles['delete']}>{t`Delete`}</span>
+          <span className="alarming">{t`Delete`}</span>
         </Button>
       )}
     </div>

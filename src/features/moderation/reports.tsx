@@ -115,7 +115,7 @@ export function Reports() {
         failed={t`The reports could not be loaded.`}
       />
       {data && (
-        <div className={`row ${styles['top']}`}>
+        <div className={`row centered ${styles['top']}`}>
           {data.total > 0 && (
             <ul aria-label={t`Filter`} className="row">
               {filters.map(([name, label, has]) => (
@@ -226,9 +226,9 @@ function EntryLink({ entry, href, isShown }: { entry: Entry; href: string; isSho
       }}
     >
       {image ? (
-        <SmallImage image={image} className={styles['thumbnail']} />
+        <SmallImage image={image} className="thumb" />
       ) : (
-        <span className={`well ${styles['thumbnail']} ${styles['blank']}`}>
+        <span className={`thumb well ${styles['blank']}`}>
           <Mark />
         </span>
       )}

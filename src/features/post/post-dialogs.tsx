@@ -96,7 +96,7 @@ export function ReportPost({ post }: { post: Post }) {
         }
       }}
     >
-      <SmallImage image={post} className={styles['reported']} />
+      <SmallImage image={post} className={`thumb ${styles['reported']}`} />
     </ReportDialog>
   )
 }

@@ -131,7 +131,7 @@ function PostPanel(props: PostProps & { related: RelatedPosts | undefined; Title
       ) : (
         <PostActions post={post} details={details} onDeleted={onDeleted} />
       )}
-      <dl className={`small breakable ${styles['facts']}`}>
+      <dl className={`stack tightest small breakable ${styles['facts']}`}>
         <div>
           <dt>{t`Size`}</dt>
           <dd>{t`${width} × ${height} pixels`}</dd>

@@ -80,7 +80,7 @@ function Result({ match, marks }: Verification) {
   const post = match?.post ?? null
   const sentences = marks ? describeMarks(marks, i18n) : []
   return (
-    <section ref={section} tabIndex={-1} className={`stack ${styles['result']}`} aria-labelledby="verdict">
+    <section ref={section} tabIndex={-1} className="stack" aria-labelledby="verdict">
       <div className={`card padded ${styles['match']}`}>
         {post && !post.isSensitive && <SmallImage image={post} className={`cover ${styles['image']}`} />}
         <div className="stack tight">
