@@ -191,36 +191,40 @@ function monthName(month: string, i18n: I18n): string {
   return i18n.date(month, { month: 'long', year: 'numeric', timeZone: 'UTC' })
 }
 
-/** Months on a line at the edge of the window: a press or a drag scrolls there. */
+/** Part of the line that a year takes at least. */
+const yearPart = 0.04
+
+/** Months on a line at the edge of the window: a press, a drag or a key scrolls there. */
 function Scrubber({ list, sections }: { list: RefObject<HTMLElement | null>; sections: readonly Section[] }) {
   const { i18n, t } = useLingui()
-  const rail = useRef<HTMLDivElement>(null)
   const [place, setPlace] = useState({ section: 0, part: 0 })
   const [years, setYears] = useState<readonly { year: string; part: number }[]>([])
+  /** The place that was scrolled to: the page may end before the last months get to its top. */
+  const chosen = useRef({ ...place, scrollY: 0 })
   useMeasurement(list, () => {
-    const tops = topsOf(list.current)
-    const edge = edgeOf(list.current)
-    const height = list.current?.scrollHeight || 1
-    const section = Math.max(
-      0,
-      tops.findLastIndex((top) => top <= edge + 1),
-    )
-    setPlace({ section, part: Math.min(1, Math.max(0, edge - (tops[0] ?? 0)) / height) })
-    setYears(
-      sections.flatMap(({ month }, index) => {
-        const year = month?.slice(0, 4) ?? ''
-        return year === sections[index - 1]?.month?.slice(0, 4)
-          ? []
-          : { year, part: ((tops[index] ?? 0) - (tops[0] ?? 0)) / height }
-      }),
-    )
+    const parts = partsOf(list.current)
+    const part = partAt(list.current, edgeOf(list.current) + 1)
+    setPlace(chosen.current.scrollY === scrollY ? chosen.current : { section: sectionAt(parts, part), part })
+    const starts = sections.flatMap(({ month }, index) => {
+      const year = month?.slice(0, 4) ?? ''
+      const isNew = year !== sections[index - 1]?.month?.slice(0, 4)
+      return isNew ? { year, part: parts[index] ?? 0 } : []
+    })
+    setYears(starts.filter(({ part: start }, index) => start - (starts[index - 1]?.part ?? -1) > yearPart))
   })
 
   // Not scrollIntoView, which would leave room for a sticky search, too.
-  const goTo = (index: number) => {
-    const top = topsOf(list.current)[Math.min(sections.length - 1, Math.max(0, index))] ?? 0
-    window.scrollBy({ top: top - edgeOf(list.current), behavior: 'instant' })
+  function goTo(part: number) {
+    const element = list.current
+    if (!element) return
+    const { top, height } = element.getBoundingClientRect()
+    window.scrollBy({ top: top + part * height - edgeOf(element), behavior: 'instant' })
+    const section = sectionAt(partsOf(element), part)
+    chosen.current = { section, part, scrollY }
+    setPlace(chosen.current)
   }
+  const goToSection = (index: number) =>
+    goTo(partsOf(list.current)[Math.min(sections.length - 1, Math.max(0, index))] ?? 0)
 
   function onKeyDown(event: KeyboardEvent) {
     const { section } = place
@@ -235,26 +239,21 @@ function Scrubber({ list, sections }: { list: RefObject<HTMLElement | null>; sec
     if (target === undefined) return
     event.preventDefault()
     event.stopPropagation()
-    goTo(target)
+    goToSection(target)
   }
 
-  /** Scrolls to the part of the list under the pointer; a press to the start of its month. */
-  function follow(event: PointerEvent, isPress: boolean) {
-    const box = rail.current?.getBoundingClientRect()
-    const element = list.current
-    if (!box || !element) return
-    const part = Math.min(1, Math.max(0, (event.clientY - box.top) / box.height))
-    const tops = topsOf(element)
-    const target = (tops[0] ?? 0) + part * element.scrollHeight
-    if (isPress) goTo(tops.findLastIndex((top) => top <= target))
-    else window.scrollBy({ top: target - edgeOf(element), behavior: 'instant' })
+  /** Scrolls to the part of the list under the pointer; a press beside the thumb to the start of its month. */
+  function follow({ clientY, target, currentTarget }: PointerEvent, isPress: boolean) {
+    const { top, height } = currentTarget.getBoundingClientRect()
+    const part = Math.min(1, Math.max(0, (clientY - top) / height))
+    if (!isPress) goTo(part)
+    else if (target === currentTarget) goToSection(sectionAt(partsOf(list.current), part))
   }
 
   const month = sections[place.section]?.month
   const name = month ? monthName(month, i18n) : ''
   return (
     <div
-      ref={rail}
       role="slider"
       tabIndex={0}
       aria-orientation="vertical"
@@ -266,6 +265,7 @@ function Scrubber({ list, sections }: { list: RefObject<HTMLElement | null>; sec
       className={`small tabular ${styles['scrubber']}`}
       onKeyDown={onKeyDown}
       onPointerDown={(event) => {
+        if (event.button !== 0) return
         event.currentTarget.setPointerCapture(event.pointerId)
         follow(event, true)
       }}
@@ -285,9 +285,22 @@ function Scrubber({ list, sections }: { list: RefObject<HTMLElement | null>; sec
   )
 }
 
-/** Returns the top edges of the sections in the viewport. */
-function topsOf(list: HTMLElement | null): number[] {
-  return [...(list?.children ?? [])].map((section) => section.getBoundingClientRect().top)
+/** Returns the part of the list's height above an edge in the viewport. */
+function partAt(list: HTMLElement | null, edge: number): number {
+  const { top, height } = list?.getBoundingClientRect() ?? { top: 0, height: 0 }
+  return Math.min(1, Math.max(0, (edge - top) / (height || 1)))
+}
+
+/** Returns the parts of the list's height at which its sections begin. */
+function partsOf(list: HTMLElement | null): number[] {
+  return [...(list?.children ?? [])].map((section) => partAt(list, section.getBoundingClientRect().top))
+}
+
+function sectionAt(parts: readonly number[], part: number): number {
+  return Math.max(
+    0,
+    parts.findLastIndex((start) => start <= part),
+  )
 }
 
 /** Returns the edge in the viewport below which the list is seen: that of the sticky header. */
