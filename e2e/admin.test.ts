@@ -249,8 +249,9 @@ test('an administrator restricts sign-up to invitations, and a guest joins by a 
 
 test('an administrator pauses the engine, which its users see, and resumes it', async () => {
   const { page } = await site.visit('/admin/engines', { as: meera })
+  await rowsOn(page).click()
   await page.getByRole('button', { name: 'Pause' }).click()
-  await page.getByRole('button', { name: 'Resume' }).waitFor()
+  await eventually(() => focused(page)).toBe('Resume')
   const { page: create, alerts } = await site.visit('/create-post', { as: meera })
   await create.getByLabel('Prompt').fill('A lotus')
   await create.getByRole('button', { name: 'Generate', exact: true }).click()

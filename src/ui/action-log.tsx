@@ -2,9 +2,9 @@ import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import type { ModerationAction, ModerationRecord } from '../../shared/moderation.ts'
+import { DataTable, type Column } from './data-table.tsx'
 import { DateTime } from './formats.tsx'
 import { reasonLabels } from './post-options.ts'
-import styles from './action-log.module.css'
 
 /** An action of an administrator or moderator. */
 export interface LoggedAction {
@@ -16,27 +16,30 @@ export interface LoggedAction {
 
 /** Actions, newest first. */
 export function ActionLog({ actions }: { actions: readonly LoggedAction[] }) {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
+  const columns = useActionColumns()
   if (actions.length === 0) return <p className="quiet">{t`No actions yet.`}</p>
-  return (
-    <ol className="lined">
-      {actions.map(({ id, at, sentence, details }) => (
-        <li key={id} className={styles['action']}>
-          <p className="quiet small tabular">
-            <DateTime at={at} />
-          </p>
-          <div className={`breakable ${styles['words']}`}>
-            <p dir="auto">{i18n._(sentence)}</p>
-            {details && (
-              <p dir="auto" className="quiet small">
-                {details}
-              </p>
-            )}
-          </div>
-        </li>
-      ))}
-    </ol>
-  )
+  return <DataTable label={t`Actions`} columns={columns} rows={actions} rowKey={({ id }) => id} />
+}
+
+function useActionColumns(): readonly Column<LoggedAction>[] {
+  const { t, i18n } = useLingui()
+  return [
+    {
+      title: t`Action`,
+      cell: ({ sentence, details }) => (
+        <>
+          <p dir="auto">{i18n._(sentence)}</p>
+          {details && (
+            <p dir="auto" className="quiet small">
+              {details}
+            </p>
+          )}
+        </>
+      ),
+    },
+    { title: t({ message: 'Time', context: 'of an action' }), cell: ({ at }) => <DateTime at={at} /> },
+  ]
 }
 
 /** Describes a decision about a post, with the reasons and notes that belong to it. */

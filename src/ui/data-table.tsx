@@ -1,11 +1,11 @@
-import type { MouseEvent, ReactNode, Ref } from 'react'
+import { useState, type MouseEvent, type ReactNode, type Ref } from 'react'
 import type { SortDirection } from '../../shared/admin.ts'
 import styles from './data-table.module.css'
 import { Icon } from './icons.tsx'
 import { VisuallyHidden } from './text.tsx'
 
 /** A column of a table. The first one names its rows. */
-export interface Column<Row, Sort extends string = never> {
+export interface Column<Row, Sort extends PropertyKey = never> {
   readonly title: string
   readonly cell: (row: Row) => ReactNode
   /** The order that its heading chooses, and the direction that comes first. */
@@ -15,6 +15,22 @@ export interface Column<Row, Sort extends string = never> {
   readonly isText?: boolean
   /** True for controls, whose title is for screen readers only. */
   readonly isControl?: boolean
+  /** True for a fact that only the row's drawer shows, unless its cell is empty. */
+  readonly isDetail?: boolean
+}
+
+/** Props of a table of rows that are all loaded, which sorts by their fields, at first descending. */
+export function useSortedRows<Row>(rows: readonly Row[], firstSort: keyof Row) {
+  const [sorted, setSorted] = useState({ sort: firstSort, direction: 'desc' as SortDirection })
+  const { sort, direction } = sorted
+  const ascending = rows.toSorted(({ [sort]: a }, { [sort]: b }) =>
+    typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b)),
+  )
+  return {
+    rows: direction === 'asc' ? ascending : ascending.toReversed(),
+    sorted,
+    onSort: (by: keyof Row, to: SortDirection) => setSorted({ sort: by, direction: to }),
+  }
 }
 
 /**
@@ -23,7 +39,7 @@ export interface Column<Row, Sort extends string = never> {
  * @param props.sorted the order of the rows
  * @param props.onOpen opens a row, by a click or by the button that its first cell is
  */
-export function DataTable<Row, Sort extends string = never>(props: {
+export function DataTable<Row, Sort extends PropertyKey = never>(props: {
   label: string
   columns: readonly Column<Row, Sort>[]
   rows: readonly Row[]
@@ -35,7 +51,8 @@ export function DataTable<Row, Sort extends string = never>(props: {
   id?: string
   ref?: Ref<HTMLTableSectionElement>
 }) {
-  const { label, columns, rows, rowKey, sorted, onSort, onOpen, isBusy, id, ref } = props
+  const columns = props.columns.filter(({ isDetail }) => !isDetail)
+  const { label, rows, rowKey, sorted, onSort, onOpen, isBusy, id, ref } = props
 
   function open(row: Row, { currentTarget }: MouseEvent<HTMLElement>) {
     // Gets the focus back later.

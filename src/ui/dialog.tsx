@@ -60,7 +60,9 @@ export function Dialog(props: DialogProps & { isAlert?: boolean; onClose: () => 
                 <img src={props.picture} alt="" className={styles['picture']} />
               )}
               <Title className={`breakable ${styles['title']}`}>{props.title}</Title>
-              <Description className={`quiet ${styles['description']}`}>{props.description}</Description>
+              {props.description != null && (
+                <Description className={`quiet ${styles['description']}`}>{props.description}</Description>
+              )}
               {props.children}
             </div>
             {!props.isAlert && (

@@ -28,40 +28,31 @@ export function EntryList(props: {
  * An entry with its name, its state and facts about it.
  *
  * @param props.actions labels of buttons, and what they do
- * @param props.renderSide another control next to the name, described by the element with the name's id
- * @param props.renderBelow content after the facts
  */
 export function Entry(props: {
   id?: string
   name: ReactNode
   badge?: ReactNode
-  actions?: readonly (readonly [label: string, act: () => void])[]
-  renderSide?: (nameId: string) => ReactNode
-  renderBelow?: (nameId: string) => ReactNode
-  className?: string | undefined
+  actions: readonly (readonly [label: string, act: () => void, isBusy?: boolean])[]
   children: ReactNode
 }) {
   const nameId = useId()
   return (
-    <li id={props.id} className={props.className ?? styles['entry']}>
+    <li id={props.id} className={styles['entry']}>
       <div className="line">
         <p id={nameId} className="name">
           {props.name}
         </p>
         {props.badge}
       </div>
-      {props.actions && (
-        <div className={`row ${styles['actions']}`}>
-          {props.actions.map(([label, act]) => (
-            <Button key={label} aria-describedby={nameId} onClick={act}>
-              {label}
-            </Button>
-          ))}
-        </div>
-      )}
-      {props.renderSide?.(nameId)}
+      <div className={`row ${styles['actions']}`}>
+        {props.actions.map(([label, act, isBusy = false]) => (
+          <Button key={label} aria-describedby={nameId} isBusy={isBusy} onClick={act}>
+            {label}
+          </Button>
+        ))}
+      </div>
       <Facts>{props.children}</Facts>
-      {props.renderBelow?.(nameId)}
     </li>
   )
 }

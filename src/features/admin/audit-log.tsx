@@ -29,7 +29,7 @@ export function AuditLog() {
     moderation: t`Moderation`,
   }
   return (
-    <div className={`stack narrow ${styles['auditLog']}`}>
+    <div className={`stack ${styles['auditLog']}`}>
       <SelectField
         label={t({ message: 'Show', context: 'audit log' })}
         value={kind ?? ''}

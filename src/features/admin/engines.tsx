@@ -1,15 +1,17 @@
 import type { MessageDescriptor } from '@lingui/core'
-import { msg, plural } from '@lingui/core/macro'
-import { Trans, useLingui } from '@lingui/react/macro'
-import { useId } from 'react'
+import { msg } from '@lingui/core/macro'
+import { useLingui } from '@lingui/react/macro'
+import { useState } from 'react'
 import type { AdminEngine } from '../../../shared/admin.ts'
 import type { ErrorCode } from '../../../shared/errors.ts'
 import { roles, type Role } from '../../../shared/viewer.ts'
+import { completeDeletion } from '../../api/missing.ts'
 import { trpc } from '../../api/trpc.ts'
 import { Button } from '../../ui/button.tsx'
 import { toast } from '../../ui/announcer.tsx'
-import { Badge, MoreMenu } from '../../ui/entry-list.tsx'
-import type { MenuItem } from '../../ui/menu.tsx'
+import { DataTable, type Column } from '../../ui/data-table.tsx'
+import { Drawer } from '../../ui/drawer.tsx'
+import { Badge } from '../../ui/entry-list.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
 import { SelectField } from '../../ui/form.tsx'
 import { DateTime } from '../../ui/formats.tsx'
@@ -17,121 +19,74 @@ import { Notice } from '../../ui/notice.tsx'
 import { Sentence } from '../../ui/sentence.tsx'
 import { UserText } from '../../ui/text.tsx'
 import { QueryState, useCall } from '../auth/call-failure.tsx'
-import { DeleteEntry, FormDialog } from '../auth/call-form.tsx'
-import styles from './admin.module.css'
+import { ConfirmCall, FormDialog } from '../auth/call-form.tsx'
 import { EngineFields, engineEntry } from './engine-form.tsx'
 import { FixedBy } from './settings.tsx'
 
 /** Time after which the list is loaded again, in milliseconds. */
 const refreshMs = 10_000
 
-/** State of the image engines, and who may use which. */
+/** State of the image engines in their order, and who may use which. */
 export function Engines() {
   const { t } = useLingui()
-  const api = trpc.useUtils()
   const [dialog, open] = useDialog()
   const query = trpc.admin.engines.list.useQuery(undefined, { refetchInterval: refreshMs })
   const { data } = query
-  const { list } = api.admin.engines
-  const { run, isBusy, failure } = useCall(t`The engine could not be changed. Try again in a moment.`, () =>
-    list.invalidate(),
-  )
-
-  async function change(id: string, patch: EnginePatch): Promise<void> {
-    // A load that began before would bring back the old state.
-    await list.cancel()
-    list.setData(undefined, await api.client.admin.engines.update.mutate({ id, ...patch }))
-    void api.engines.list.invalidate()
-  }
-
-  /** Opens the form of an engine, a new one without `engine`. */
-  const edit = (engine?: AdminEngine) =>
-    open(
-      <FormDialog
-        title={engine ? t`Edit the engine` : t`New engine`}
-        description={t`Every process of the site uses it at once. Keys and passwords are stored encrypted, and never shown again.`}
-        submit={engine ? t`Save` : t`Add the engine`}
-        busy={t`Saving…`}
-        outcome={engine ? t`The engine is changed.` : t`The engine is added.`}
-        failed={t`The engine could not be changed. Try again in a moment.`}
-        call={async (text) => {
-          const { engines } = api.client.admin
-          const entry = engineEntry(text, engine)
-          const { id } = engine
-            ? { id: engine.id, ...(await engines.update.mutate({ ...entry, id: engine.id })) }
-            : await engines.create.mutate(entry)
-          // The list has its state then.
-          await engines.test.mutate({ id })
-        }}
-        onSettled={() => list.invalidate()}
-      >
-        <EngineFields {...(engine && { engine })} />
-      </FormDialog>,
-    )
-
-  const remove = (engine: AdminEngine) =>
-    open(
-      <DeleteEntry
-        id={engine.id}
-        title={<Sentence of={msg`Delete the engine ${engine.label}?`} />}
-        description={t`Images that wait for it fail, and are not counted. Finished images stay.`}
-        confirm={t`Delete`}
-        outcome={t`The engine is deleted.`}
-        remove={() => api.client.admin.engines.delete.mutate({ id: engine.id })}
-        onRemoved={() => list.invalidate()}
-      />,
-    )
-
-  async function test(id: string): Promise<void> {
-    const { isAvailable } = await api.client.admin.engines.test.mutate({ id })
-    toast(isAvailable ? t`The engine is available.` : t`The engine does not answer.`)
-  }
-
-  function itemsOf(engine: AdminEngine): readonly MenuItem[] {
-    if (!engine.isAdded) return []
-    const added = data?.engines.filter(({ isAdded }) => isAdded) ?? []
-    const place = added.findIndex(({ id }) => id === engine.id)
-    const move = (before: AdminEngine | undefined) =>
-      run(() => change(engine.id, { before: before?.id ?? null }), t`The engine is moved.`)
-    return [
-      ...(engine.kind ? [{ label: t`Edit`, onSelect: () => edit(engine) }] : []),
-      ...(place > 0 ? [{ label: t`Move up`, onSelect: () => move(added[place - 1]) }] : []),
-      ...(place < added.length - 1 ? [{ label: t`Move down`, onSelect: () => move(added[place + 2]) }] : []),
-      { label: t`Delete`, onSelect: () => remove(engine) },
-    ]
-  }
-
+  const columns = useEngineColumns()
+  const add = () => open(<EngineForm />)
+  const show = (engine: AdminEngine) => open(<EngineDrawer listed={engine} />)
   return (
     <div className="stack">
       <p className="intro">
         {t`A paused engine accepts no new images. Those that wait for it are generated when it is resumed; those that are being generated are finished.`}
       </p>
       <QueryState query={query} failed={t`The engines could not be loaded.`} />
-      <Notice>{failure?.message}</Notice>
       {data && (
-        <div>
-          <Button variant="primary" onClick={() => edit()}>
-            {t`Add an engine`}
-          </Button>
-        </div>
-      )}
-      {data && (
-        <ul className="stack" aria-label={t`Engines`}>
-          {data.engines.map((engine) => (
-            <EngineItem
-              key={engine.id}
-              engine={engine}
-              isOnly={data.engines.length === 1}
-              isBusy={isBusy}
-              items={itemsOf(engine)}
-              onTest={() => run(() => test(engine.id))}
-              onChange={(patch, outcome) => run(() => change(engine.id, patch), outcome)}
-            />
-          ))}
-        </ul>
+        <>
+          <div>
+            <Button id="add-engine" variant="primary" onClick={add}>
+              {t`Add an engine`}
+            </Button>
+          </div>
+          <DataTable
+            label={t`Engines`}
+            columns={columns}
+            rows={data.engines}
+            rowKey={({ id }) => id}
+            onOpen={show}
+          />
+        </>
       )}
       {dialog}
     </div>
+  )
+}
+
+/** The form of an engine, a new one without `engine`. */
+function EngineForm({ engine }: { engine?: AdminEngine }) {
+  const { t } = useLingui()
+  const { client, admin } = trpc.useUtils()
+  return (
+    <FormDialog
+      title={engine ? t`Edit the engine` : t`New engine`}
+      description={t`Every process of the site uses it at once. Keys and passwords are stored encrypted, and never shown again.`}
+      submit={engine ? t`Save` : t`Add the engine`}
+      busy={t`Saving…`}
+      outcome={engine ? t`The engine is changed.` : t`The engine is added.`}
+      failed={t`The engine could not be changed. Try again in a moment.`}
+      call={async (text) => {
+        const { engines } = client.admin
+        const entry = engineEntry(text, engine)
+        const { id } = engine
+          ? { id: engine.id, ...(await engines.update.mutate({ ...entry, id: engine.id })) }
+          : await engines.create.mutate(entry)
+        // The list has its state then.
+        await engines.test.mutate({ id })
+      }}
+      onSettled={() => admin.engines.list.invalidate()}
+    >
+      <EngineFields {...(engine && { engine })} />
+    </FormDialog>
   )
 }
 
@@ -148,90 +103,145 @@ const accessLabels: Readonly<Record<Role, MessageDescriptor>> = {
   administrator: msg`Administrators`,
 }
 
-function EngineItem(props: {
-  engine: AdminEngine
-  isOnly: boolean
-  isBusy: boolean
-  items: readonly MenuItem[]
-  onTest: () => void
-  onChange: (patch: EnginePatch, outcome: string) => void
-}) {
-  const { engine, items, isBusy, onTest, onChange } = props
-  const { model, isDefault, isPaused, isAvailable, issue, running, waiting, failure, fixedBy } = engine
+function useEngineColumns(): readonly Column<AdminEngine>[] {
   const { t, i18n } = useLingui()
-  const labelId = useId()
-  const [state, tone] = isPaused
-    ? [t({ message: 'Paused', context: 'engine' })]
-    : isAvailable
-      ? [t({ message: 'Available', context: 'engine' }), 'accent' as const]
-      : [t({ message: 'Unavailable', context: 'engine' }), 'danger' as const]
-  const reason = failure && i18n._(failureLabel(failure.code))
-  const pausing = isPaused
-    ? ([t`Resume`, t`The engine is resumed.`] as const)
-    : ([t({ message: 'Pause', context: 'engine' }), t`The engine is paused.`] as const)
-  const actions: readonly (readonly [label: string, act: () => void])[] = [
-    [t({ message: 'Test', context: 'engine' }), onTest],
-    [pausing[0], () => onChange({ isPaused: !isPaused }, pausing[1])],
-    ...(isDefault
-      ? []
-      : [[t`Make default`, () => onChange({ isDefault: true }, t`The engine is offered first.`)] as const]),
+  return [
+    {
+      title: t`Engine`,
+      cell: ({ label, isDefault }) => (
+        <span className="line">
+          <UserText text={label} className="name" />
+          {isDefault && <Badge>{t({ message: 'Default', context: 'engine' })}</Badge>}
+        </span>
+      ),
+    },
+    { title: t({ message: 'State', context: 'engine' }), cell: (engine) => <EngineState {...engine} /> },
+    {
+      title: t`Reason`,
+      isDetail: true,
+      isText: true,
+      cell: ({ isAvailable, issue }) =>
+        !isAvailable && issue && <Sentence of={msg`It does not answer: ${issue}`} />,
+    },
+    { title: t`Running`, isNumber: true, cell: ({ running }) => i18n.number(running) },
+    { title: t`Waiting`, isNumber: true, cell: ({ waiting }) => i18n.number(waiting) },
+    { title: t`Who may use it`, cell: ({ access }) => i18n._(accessLabels[access]) },
+    { title: t`Latest failure`, isText: true, cell: ({ failure }) => <LatestFailure failure={failure} /> },
+    { title: t`Model`, isDetail: true, cell: ({ model }) => model && <span dir="auto">{model}</span> },
+    {
+      title: t`Configuration`,
+      isDetail: true,
+      isText: true,
+      cell: ({ fixedBy }) => fixedBy && <FixedBy variable={fixedBy} />,
+    },
   ]
+}
+
+/** Whether an engine is available, or paused. */
+export function EngineState({ isAvailable, isPaused }: { isAvailable: boolean; isPaused?: boolean }) {
+  const { t } = useLingui()
+  if (isPaused) return <Badge>{t({ message: 'Paused', context: 'engine' })}</Badge>
+  return isAvailable ? (
+    <Badge tone="accent">{t({ message: 'Available', context: 'engine' })}</Badge>
+  ) : (
+    <Badge tone="danger">{t({ message: 'Unavailable', context: 'engine' })}</Badge>
+  )
+}
+
+/** The latest failure of an engine, if there is one. */
+export function LatestFailure({ failure }: Pick<AdminEngine, 'failure'>) {
+  const { i18n } = useLingui()
+  if (!failure) return '–'
   return (
-    <li id={engine.id} className={`stack tight card padded ${styles['card']}`}>
-      <div className="ends">
-        <p id={labelId} className="name">
-          <UserText text={engine.label} />
-        </p>
-        <div className="line">
-          <Badge tone={tone}>{state}</Badge>
-          {isDefault && !props.isOnly && <Badge>{t({ message: 'Default', context: 'engine' })}</Badge>}
-          {items.length > 0 && <MoreMenu describedBy={labelId} items={items} />}
-        </div>
-      </div>
-      <p className="quiet small breakable">
-        {model && <span dir="auto">{model}</span>}
-        {model && ' · '}
-        {t`${plural(running, { one: '# running', other: '# running' })}`}
-        {' · '}
-        {t`${plural(waiting, { one: '# waiting', other: '# waiting' })}`}
-      </p>
-      {fixedBy !== null && (
-        <p className="quiet small">
-          <FixedBy variable={fixedBy} />
-        </p>
-      )}
-      {!isAvailable && issue && (
-        <p className="alarming small breakable">
-          <Sentence of={msg`It does not answer: ${issue}`} />
-        </p>
-      )}
-      {failure && (
-        <p className="quiet small breakable">
-          <Trans>
-            Latest failure: {reason}, <DateTime at={failure.at} />
-          </Trans>
-        </p>
-      )}
-      <div className={`ends ${styles['controls']}`}>
-        <SelectField
-          label={t`Who may use it`}
-          value={engine.access}
-          aria-describedby={labelId}
-          options={roles.map((role) => [role, i18n._(accessLabels[role])])}
-          onChange={({ target }) => {
-            const access = roles.find((role) => role === target.value)
-            if (access) onChange({ access }, t`The access to the engine is changed.`)
-          }}
-        />
-        <div className="row wider">
-          {actions.map(([label, act]) => (
-            <Button key={label} aria-describedby={labelId} isBusy={isBusy} onClick={act}>
-              {label}
-            </Button>
-          ))}
-        </div>
-      </div>
-    </li>
+    <>
+      {i18n._(failureLabel(failure.code))}, <DateTime at={failure.at} />
+    </>
+  )
+}
+
+/** An engine with what administrators may do. */
+function EngineDrawer({ listed }: { listed: AdminEngine }) {
+  const { t, i18n } = useLingui()
+  const api = trpc.useUtils()
+  const { list } = api.admin.engines
+  const [dialog, open] = useDialog()
+  const [leave, setLeave] = useState<string>()
+  const engines = trpc.admin.engines.list.useQuery().data?.engines ?? []
+  const engine = engines.find(({ id }) => id === listed.id) ?? listed
+  const { id, isPaused, isDefault } = engine
+  const failed = t`The engine could not be changed. Try again in a moment.`
+  const { run, isBusy, failure } = useCall(failed, () => list.invalidate())
+  const added = engines.filter(({ isAdded }) => isAdded)
+  const place = added.findIndex((one) => one.id === id)
+
+  const change = (patch: EnginePatch, outcome: string) =>
+    run(async () => {
+      // A load that began before would bring back the old state.
+      await list.cancel()
+      list.setData(undefined, await api.client.admin.engines.update.mutate({ id, ...patch }))
+      void api.engines.list.invalidate()
+    }, outcome)
+  const test = () =>
+    run(async () => {
+      const { isAvailable } = await api.client.admin.engines.test.mutate({ id })
+      toast(isAvailable ? t`The engine is available.` : t`The engine does not answer.`)
+    })
+  const moveTo = (index: number) => change({ before: added[index]?.id ?? null }, t`The engine is moved.`)
+  const edit = () => open(<EngineForm engine={engine} />)
+  const remove = () =>
+    open(
+      <ConfirmCall
+        title={<Sentence of={msg`Delete the engine ${engine.label}?`} />}
+        description={t`Images that wait for it fail, and are not counted. Finished images stay.`}
+        confirm={t`Delete`}
+        outcome={t`The engine is deleted.`}
+        failed={failed}
+        call={async () => {
+          await completeDeletion(api.client.admin.engines.delete.mutate({ id }))
+          setLeave('#add-engine')
+        }}
+        onSettled={() => list.invalidate()}
+      />,
+    )
+
+  return (
+    <Drawer
+      row={engine}
+      columns={useEngineColumns()}
+      actions={[
+        ['test', t({ message: 'Test', context: 'engine' }), test],
+        isPaused
+          ? ['pause', t`Resume`, () => change({ isPaused: false }, t`The engine is resumed.`)]
+          : [
+              'pause',
+              t({ message: 'Pause', context: 'engine' }),
+              () => change({ isPaused: true }, t`The engine is paused.`),
+            ],
+        !isDefault && [
+          'default',
+          t`Make default`,
+          () => change({ isDefault: true }, t`The engine is offered first.`),
+        ],
+        place > 0 && ['up', t`Move up`, () => moveTo(place - 1)],
+        place >= 0 && place < added.length - 1 && ['down', t`Move down`, () => moveTo(place + 2)],
+        engine.isAdded && engine.kind !== null && ['edit', t`Edit`, edit],
+        engine.isAdded && ['delete', t`Delete`, remove],
+      ]}
+      isBusy={isBusy}
+      dialog={dialog}
+      leave={leave}
+    >
+      <Notice>{failure?.message}</Notice>
+      <SelectField
+        label={t`Who may use it`}
+        value={engine.access}
+        options={roles.map((role) => [role, i18n._(accessLabels[role])])}
+        onChange={({ target }) => {
+          const access = roles.find((role) => role === target.value)
+          if (access) change({ access }, t`The access to the engine is changed.`)
+        }}
+      />
+    </Drawer>
   )
 }
 

@@ -17,7 +17,7 @@ import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { Button } from '../../ui/button.tsx'
 import { OneTimeText } from '../../ui/copy.tsx'
-import { DataTable, type Column } from '../../ui/data-table.tsx'
+import { DataTable, useSortedRows, type Column } from '../../ui/data-table.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
 import { Badge } from '../../ui/entry-list.tsx'
 import { SelectField, TextField } from '../../ui/form.tsx'
@@ -75,6 +75,7 @@ function LocalInvitations() {
     )
 
   const columns = useInvitationColumns(revoke)
+  const sorted = useSortedRows(data?.invitations ?? [], 'number')
 
   return (
     <div className="stack widest">
@@ -147,7 +148,7 @@ function LocalInvitations() {
             id="invitations"
             label={t`Invitations`}
             columns={columns}
-            rows={data.invitations}
+            {...sorted}
             rowKey={({ id }) => id}
           />
         ))}
@@ -191,12 +192,15 @@ const states: Readonly<Record<InvitationState, MessageDescriptor>> = {
   revoked: msg({ message: 'Revoked', context: 'invitation' }),
 }
 
-function useInvitationColumns(revoke: (invitation: Invitation) => void): readonly Column<Invitation>[] {
+function useInvitationColumns(
+  revoke: (invitation: Invitation) => void,
+): readonly Column<Invitation, keyof Invitation>[] {
   const { t, i18n } = useLingui()
   const day = (at: string) => i18n.date(at, { dateStyle: 'medium' })
   return [
     {
       title: t`Invitation`,
+      sort: ['number', 'desc'],
       cell: ({ number, note }) => (
         <>
           <Trans>Invitation {number}</Trans>
@@ -207,6 +211,7 @@ function useInvitationColumns(revoke: (invitation: Invitation) => void): readonl
     },
     {
       title: t({ message: 'State', context: 'invitation' }),
+      sort: ['state', 'asc'],
       cell: ({ state }) => (
         <Badge tone={state === 'open' ? 'accent' : undefined}>{i18n._(states[state])}</Badge>
       ),
@@ -218,8 +223,15 @@ function useInvitationColumns(revoke: (invitation: Invitation) => void): readonl
         return t`${used} of ${max}`
       },
     },
-    { title: t({ message: 'Valid until', context: 'invitation' }), cell: ({ expiresAt }) => day(expiresAt) },
-    { title: t({ message: 'Created', context: 'invitation' }), cell: ({ createdAt }) => day(createdAt) },
+    {
+      title: t({ message: 'Valid until', context: 'invitation' }),
+      sort: ['expiresAt', 'desc'],
+      cell: ({ expiresAt }) => day(expiresAt),
+    },
+    {
+      title: t({ message: 'Created', context: 'invitation' }),
+      cell: ({ createdAt }) => day(createdAt),
+    },
     {
       title: t({ message: 'Created by', context: 'invitation' }),
       cell: ({ createdBy }) => <UserText text={createdBy} />,

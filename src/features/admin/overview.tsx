@@ -2,17 +2,21 @@ import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useId, useState, type CSSProperties, type PointerEvent, type ReactNode } from 'react'
 import { Link } from 'wouter'
-import { statisticsDays, type DayFigures, type SiteOverview } from '../../../shared/admin.ts'
+import {
+  statisticsDays,
+  type DayFigures,
+  type EngineFigures,
+  type SiteOverview,
+} from '../../../shared/admin.ts'
 import { adminPath } from '../../../shared/routes.ts'
 import { trpc } from '../../api/trpc.ts'
 import { saveFile } from '../../browser/apis.ts'
 import { toast } from '../../ui/announcer.tsx'
-import { DataTable, type Column } from '../../ui/data-table.tsx'
-import { Badge } from '../../ui/entry-list.tsx'
-import { DateTime, Day, formatBytes } from '../../ui/formats.tsx'
+import { DataTable, useSortedRows, type Column } from '../../ui/data-table.tsx'
+import { Day, formatBytes } from '../../ui/formats.tsx'
 import { UserText } from '../../ui/text.tsx'
 import { QueryState } from '../auth/call-failure.tsx'
-import { failureLabel } from './engines.tsx'
+import { EngineState, failureLabel, LatestFailure } from './engines.tsx'
 import styles from './overview.module.css'
 
 /** Time between two updates of the figures, in milliseconds. */
@@ -165,34 +169,25 @@ function Values(props: {
   )
 }
 
+function useEngineColumns(): readonly Column<EngineFigures>[] {
+  const { t, i18n } = useLingui()
+  return [
+    { title: t`Engine`, cell: ({ label }) => <UserText text={label} className="name" /> },
+    { title: t({ message: 'State', context: 'engine' }), cell: (engine) => <EngineState {...engine} /> },
+    { title: t`Images`, isNumber: true, cell: ({ succeeded }) => i18n.number(succeeded) },
+    { title: t`Failures`, isNumber: true, cell: ({ failed }) => i18n.number(failed) },
+    { title: t`Latest failure`, isText: true, cell: ({ failure }) => <LatestFailure failure={failure} /> },
+  ]
+}
+
 function EnginesOfDay({ engines, failures }: Pick<SiteOverview, 'engines' | 'failures'>) {
   const { t, i18n } = useLingui()
+  const title = t`Image engines in the last 24 hours`
+  const columns = useEngineColumns()
   return (
     <>
-      <Group title={t`Image engines in the last 24 hours`}>
-        <ul className={`card lined ${styles['lines']}`}>
-          {engines.map(({ id, label, isAvailable, succeeded, failed, failure }) => (
-            <li key={id} className={styles['engine']}>
-              <span>
-                <Badge tone={isAvailable ? 'accent' : 'danger'}>
-                  {isAvailable ? t`Available` : t`Not available`}
-                </Badge>
-              </span>
-              <UserText text={label} className="name" />
-              <span className="tabular">
-                {t`${plural(succeeded, { one: '# image', other: '# images' })}`} ·{' '}
-                {t`${plural(failed, { one: '# failure', other: '# failures' })}`}
-              </span>
-              {failure && (
-                <span className={`alarming small breakable ${styles['failure']}`}>
-                  <Trans>
-                    Latest: {i18n._(failureLabel(failure.code))}, <DateTime at={failure.at} />
-                  </Trans>
-                </span>
-              )}
-            </li>
-          ))}
-        </ul>
+      <Group title={title}>
+        <DataTable label={title} columns={columns} rows={engines} rowKey={({ id }) => id} />
       </Group>
       <Values
         title={t`Failures in the last 24 hours`}
@@ -235,6 +230,7 @@ function StatisticsCharts() {
     { title: t`Failures`, of: 'failures' },
   ]
   const columns = useFigureColumns(series)
+  const sorted = useSortedRows(data ?? [], 'day')
   const title = t`The last ${statisticsDays} days`
   return (
     <Group title={title}>
@@ -249,7 +245,7 @@ function StatisticsCharts() {
           <p className="quiet small breakable">{t`Days are in UTC. Posts are those that are in the gallery now.`}</p>
           <details>
             <summary className={styles['summary']}>{t`Show as a table`}</summary>
-            <DataTable label={title} columns={columns} rows={data.toReversed()} rowKey={({ day }) => day} />
+            <DataTable label={title} columns={columns} {...sorted} rowKey={({ day }) => day} />
           </details>
         </>
       )}
@@ -257,12 +253,13 @@ function StatisticsCharts() {
   )
 }
 
-function useFigureColumns(series: readonly Series[]): readonly Column<DayFigures>[] {
+function useFigureColumns(series: readonly Series[]): readonly Column<DayFigures, keyof DayFigures>[] {
   const { t, i18n } = useLingui()
   return [
-    { title: t`Day`, cell: ({ day }) => <Day at={day} /> },
+    { title: t`Day`, sort: ['day', 'desc'], cell: ({ day }) => <Day at={day} /> },
     ...series.map(({ title, of }) => ({
       title,
+      sort: [of, 'desc'] as const,
       isNumber: true,
       cell: (figures: DayFigures) => i18n.number(figures[of]),
     })),

@@ -2,7 +2,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { keepPreviousData, useInfiniteQuery, useQueryClient, type InfiniteData } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
 import {
   sortDirections,
@@ -20,11 +20,10 @@ import { describeFailure } from '../../api/failure.ts'
 import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { toast } from '../../ui/announcer.tsx'
-import { Button, buttonClass } from '../../ui/button.tsx'
 import { DataTable, type Column } from '../../ui/data-table.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Drawer, type DrawerAction } from '../../ui/drawer.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
-import { Badge, Fact, Facts, useShowMore } from '../../ui/entry-list.tsx'
+import { Badge, useShowMore } from '../../ui/entry-list.tsx'
 import { RadioGroup, TextField } from '../../ui/form.tsx'
 import { formatBytes } from '../../ui/formats.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
@@ -72,7 +71,7 @@ export function Users() {
     (added) => t`${plural(added, { one: 'One more user.', other: '# more users.' })}`,
   )
   const [drawer, open] = useDialog()
-  const openUser = (user: ManagedUser) => open(<UserDrawer {...user} />)
+  const openUser = (user: ManagedUser) => open(<UserDrawer listed={user} />)
   return (
     <div className="stack">
       {isHosted && (
@@ -172,7 +171,30 @@ function useUserColumns(isHosted: boolean): readonly Column<ManagedUser, UserSor
       isText: true,
       cell: ({ id, email }) => <bdi dir="ltr">{email ?? id}</bdi>,
     },
-    { title: t`Role`, sort: ['role', 'desc'], cell: ({ role }) => i18n._(roleLabels[role]) },
+    {
+      title: t`Role`,
+      sort: ['role', 'desc'],
+      cell: ({ role }) => i18n._(roleLabels[role]),
+    },
+    {
+      title: t`Role set by`,
+      isDetail: true,
+      cell: ({ fixedRole }) => fixedRole && <code>{fixedRole}</code>,
+    },
+    {
+      title: t`Daily image limit`,
+      isDetail: true,
+      cell: ({ dailyImageLimit: limit }) =>
+        limit === null
+          ? t`Limit of the site`
+          : t`${plural(limit, { 0: 'No images allowed', one: '# image a day', other: '# images a day' })}`,
+    },
+    {
+      title: t`Monthly budget`,
+      isDetail: true,
+      cell: ({ monthlyBudget }) =>
+        monthlyBudget !== null && i18n.number(monthlyBudget, { style: 'currency', currency: 'USD' }),
+    },
     { title: t`Images`, sort: ['images', 'desc'], isNumber: true, cell: ({ images }) => i18n.number(images) },
     { title: t`Posts`, sort: ['posts', 'desc'], isNumber: true, cell: ({ posts }) => i18n.number(posts) },
     {
@@ -183,6 +205,21 @@ function useUserColumns(isHosted: boolean): readonly Column<ManagedUser, UserSor
     },
     { title: t`Last seen`, sort: ['lastSeenAt', 'desc'], cell: ({ lastSeenAt }) => day(lastSeenAt) },
     { title: t`Joined`, sort: ['createdAt', 'desc'], cell: ({ createdAt }) => day(createdAt) },
+    {
+      title: t`Sign-in`,
+      isDetail: true,
+      cell: ({ signIn }) => signIn.length > 0 && signIn.map((way) => i18n._(signInLabels[way])).join(', '),
+    },
+    {
+      title: t`Id`,
+      isDetail: true,
+      cell: ({ id, email }) => email !== null && <bdi dir="ltr">{id}</bdi>,
+    },
+    {
+      title: t`Public posts`,
+      isDetail: true,
+      cell: ({ id, posts }) => posts > 0 && <Link href={authorPath(id)}>{t`Show the public posts`}</Link>,
+    },
   ]
 }
 
@@ -206,75 +243,15 @@ function UserName({ user: { id, name, blocked } }: { user: ManagedUser }) {
 }
 
 /** A user with what administrators may do. */
-function UserDrawer(listed: ManagedUser) {
-  const { t, i18n } = useLingui()
-  const [isOpen, setIsOpen] = useState(true)
+function UserDrawer({ listed }: { listed: ManagedUser }) {
   const isHosted = useSite().auth.kind !== 'local'
   const { data: user } = trpc.admin.users.get.useQuery(
     { id: listed.id },
     { initialData: listed, retry: false },
   )
-  const isRemoved = useRef(false)
-  const { dialog, actions } = useUserActions(user, isHosted, () => {
-    isRemoved.current = true
-    setIsOpen(false)
-  })
-  const { id, dailyImageLimit: limit, lastSeenAt, signIn, fixedRole } = user
-  return (
-    <Dialog
-      isDrawer
-      open={isOpen}
-      title={<UserName user={user} />}
-      description={<bdi dir="ltr">{user.email ?? id}</bdi>}
-      focusAfter={() => (isRemoved.current ? document.getElementById('user-count') : null)}
-      onClose={() => setIsOpen(false)}
-    >
-      <div className="stack widest">
-        <Facts>
-          <Fact label={t`Role`}>
-            {i18n._(roleLabels[user.role])}
-            {fixedRole !== null && ` · ${t`Role set by ${fixedRole}`}`}
-          </Fact>
-          <Fact label={t`Daily image limit`}>
-            {limit === null
-              ? t`Limit of the site`
-              : t`${plural(limit, { 0: 'No images allowed', one: '# image a day', other: '# images a day' })}`}
-          </Fact>
-          {user.monthlyBudget !== null && (
-            <Fact label={t`Monthly budget`}>
-              {i18n.number(user.monthlyBudget, { style: 'currency', currency: 'USD' })}
-            </Fact>
-          )}
-          <Fact label={t`Images`}>{i18n.number(user.images)}</Fact>
-          <Fact label={t`Posts`}>{i18n.number(user.posts)}</Fact>
-          <Fact label={t`Storage`}>{formatBytes(user.storedBytes, i18n)}</Fact>
-          <Fact label={t`Last seen`} at={lastSeenAt} never={t`Not seen yet`} />
-          <Fact label={t`Joined`} at={user.createdAt} />
-          {signIn.length > 0 && (
-            <Fact label={t`Sign-in`}>{signIn.map((way) => i18n._(signInLabels[way])).join(', ')}</Fact>
-          )}
-          {user.email !== null && (
-            <Fact label={t`Id`}>
-              <bdi dir="ltr">{id}</bdi>
-            </Fact>
-          )}
-        </Facts>
-        <div className="stack tight">
-          {user.posts > 0 && (
-            <Link href={authorPath(id)} className={buttonClass('plain')}>
-              {t`Show the public posts`}
-            </Link>
-          )}
-          {actions.map(([key, label, act]) => (
-            <Button key={key} onClick={act}>
-              {label}
-            </Button>
-          ))}
-        </div>
-      </div>
-      {dialog}
-    </Dialog>
-  )
+  const [leave, setLeave] = useState<string>()
+  const actions = useUserActions(user, isHosted, () => setLeave('#user-count'))
+  return <Drawer row={user} columns={useUserColumns(isHosted)} {...actions} leave={leave} />
 }
 
 /** The open dialog, and actions on a user, each of which opens one. @param onRemoved called when the user is deleted */
@@ -449,7 +426,7 @@ function useUserActions(user: ManagedUser, isHosted: boolean, onRemoved: () => v
       ),
     })
 
-  const actions: readonly (readonly [key: string, label: string, act: () => void] | false)[] = [
+  const actions: readonly (DrawerAction | false)[] = [
     !isOwn && user.fixedRole === null && ['role', t`Change role`, changeRole],
     ['limit', t`Daily image limit`, changeLimit],
     // Money is not mentioned on sites whose images are free.
@@ -459,5 +436,5 @@ function useUserActions(user: ManagedUser, isHosted: boolean, onRemoved: () => v
     !isOwn && ['block', blocking, block],
     !isOwn && ['delete', deleting, remove],
   ]
-  return { dialog, actions: actions.filter((action) => action !== false) }
+  return { dialog, actions }
 }

@@ -10,7 +10,6 @@ import {
   type WebhookFailure,
 } from '../../../shared/webhooks.ts'
 import type { Api } from '../../api/trpc.ts'
-import { Button } from '../../ui/button.tsx'
 import { Badge, Entry, EntryList, Fact, useShowMore } from '../../ui/entry-list.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { FailureNotice, NextPage, useCall } from '../auth/call-failure.tsx'
@@ -40,8 +39,7 @@ const pollIntervalMs = 2_000
 const soonMs = 15_000
 
 /** The deliveries of a webhook, newest first. Shows results as they arrive. */
-export function DeliveryLog(props: { id: string; webhook: Webhook; calls: WebhookCalls }) {
-  const { webhook, calls } = props
+export function DeliveryLog({ webhook, calls }: { webhook: Webhook; calls: WebhookCalls }) {
   const { t } = useLingui()
   const queryClient = useQueryClient()
   const query = useInfiniteQuery({
@@ -70,6 +68,7 @@ export function DeliveryLog(props: { id: string; webhook: Webhook; calls: Webhoo
     if (data) void queryClient.invalidateQueries({ queryKey: listsKey })
   }, [data, queryClient])
 
+  const { run, isBusy, failure, clear } = useWebhookCall()
   const { list, showMore } = useShowMore(
     query,
     deliveries?.length ?? 0,
@@ -77,21 +76,28 @@ export function DeliveryLog(props: { id: string; webhook: Webhook; calls: Webhoo
   )
 
   return (
-    <div id={props.id} className={`stack padded full well ${styles['log']}`}>
+    <div className="stack">
+      <h3 className="name">{t`Deliveries`}</h3>
+      <FailureNotice failure={failure} onSignIn={clear} />
       {deliveries && (
         <EntryList
           label={t`Deliveries`}
           empty={t`${plural(deliveryLogDays, { one: 'No deliveries in the last day.', other: 'No deliveries in the last # days.' })}`}
           ref={list}
-          className="full"
         >
           {deliveries.map((delivery) => (
             <DeliveryItem
               key={delivery.id}
               delivery={delivery}
-              webhook={webhook}
-              calls={calls}
-              asOf={dataUpdatedAt}
+              isBusy={isBusy || isSentSoon(delivery, dataUpdatedAt)}
+              onSend={
+                webhook.isEnabled &&
+                (() =>
+                  run(
+                    () => calls.redeliver.mutate({ deliveryId: delivery.id }),
+                    t`The delivery is sent again.`,
+                  ))
+              }
             />
           ))}
         </EntryList>
@@ -110,17 +116,10 @@ function isSentSoon({ nextAttemptAt }: WebhookDelivery, now: number): boolean {
   return nextAttemptAt !== null && Date.parse(nextAttemptAt) < now + soonMs
 }
 
-/** @param props.asOf time of the list in milliseconds since 1970, which decides what is about to be sent */
-function DeliveryItem(props: {
-  delivery: WebhookDelivery
-  webhook: Webhook
-  calls: WebhookCalls
-  asOf: number
-}) {
-  const { delivery, webhook, calls, asOf } = props
+function DeliveryItem(props: { delivery: WebhookDelivery; isBusy: boolean; onSend: false | (() => void) }) {
+  const { delivery, isBusy, onSend } = props
   const { id, state, attempts, lastAttemptAt, nextAttemptAt, durationMs } = delivery
   const { t, i18n } = useLingui()
-  const { run, isBusy, failure, clear } = useWebhookCall()
   const labels = {
     waiting: t({ message: 'Waiting', context: 'delivery' }),
     succeeded: t({ message: 'Delivered', context: 'delivery' }),
@@ -131,7 +130,6 @@ function DeliveryItem(props: {
 
   return (
     <Entry
-      className={styles['delivery']}
       name={<code dir="ltr">{delivery.type}</code>}
       badge={
         <Badge tone={hasFailed ? 'danger' : isDelivered ? 'accent' : undefined}>
@@ -139,33 +137,7 @@ function DeliveryItem(props: {
           {(isDelivered || hasFailed) && ` · ${i18n._(attemptResult(delivery))}`}
         </Badge>
       }
-      renderSide={(nameId) =>
-        webhook.isEnabled && (
-          <Button
-            aria-describedby={nameId}
-            isBusy={isBusy || isSentSoon(delivery, asOf)}
-            onClick={() =>
-              run(() => calls.redeliver.mutate({ deliveryId: id }), t`The delivery is sent again.`)
-            }
-          >
-            {t`Send again`}
-          </Button>
-        )
-      }
-      renderBelow={() => (
-        <>
-          <details className={styles['payload']}>
-            <summary className="small strong">{t`Content`}</summary>
-            <pre dir="ltr" className="small breakable">
-              {JSON.stringify(delivery.payload, null, 2)}
-            </pre>
-            <p className="quiet small breakable">
-              <code dir="ltr">{`webhook-id: ${id}`}</code>
-            </p>
-          </details>
-          <FailureNotice failure={failure} onSignIn={clear} />
-        </>
-      )}
+      actions={onSend ? [[t`Send again`, onSend, isBusy]] : []}
     >
       <Fact label={t({ message: 'Event', context: 'time of an event' })} at={delivery.createdAt} />
       {lastAttemptAt !== null && durationMs !== null && (
@@ -178,6 +150,16 @@ function DeliveryItem(props: {
         </Fact>
       )}
       {nextAttemptAt !== null && attempts > 0 && <Fact label={t`Next attempt`} at={nextAttemptAt} />}
+      <Fact label={t`Content`} isWide>
+        <details>
+          <summary>
+            <code dir="ltr">{`webhook-id: ${id}`}</code>
+          </summary>
+          <pre dir="ltr" className={`well ${styles['payload']}`}>
+            {JSON.stringify(delivery.payload, null, 2)}
+          </pre>
+        </details>
+      </Fact>
     </Entry>
   )
 }
