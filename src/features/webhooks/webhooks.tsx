@@ -285,11 +285,9 @@ function WebhookDrawer(props: {
   const { run, isBusy, failure, clear } = useWebhookCall()
   const { id, isEnabled } = webhook
   const { host } = new URL(webhook.url)
-  const confirm = (
-    texts: Pick<Parameters<typeof ConfirmCall>[0], 'title' | 'description' | 'confirm' | 'outcome' | 'call'>,
-  ) =>
+  const confirm = (texts: Parameters<typeof ConfirmCall>[0]) =>
     open(
-      <ConfirmCall {...texts} onSettled={() => queryClient.invalidateQueries({ queryKey: webhooksKey })} />,
+      <ConfirmCall onSettled={() => queryClient.invalidateQueries({ queryKey: webhooksKey })} {...texts} />,
     )
 
   const edit = () => open(<WebhookForm webhook={webhook} calls={calls} />)
@@ -322,6 +320,8 @@ function WebhookDrawer(props: {
         onSecret((shown) => (shown?.id === id ? null : shown))
         setLeave('#new-webhook')
       },
+      // Without the log, which is deleted.
+      onSettled: () => query.refetch(),
     })
 
   return (
