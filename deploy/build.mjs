@@ -1,19 +1,22 @@
 /**
- * Writes the templates of app stores from one description, into this folder or another: `npm run build:deploy [-- FOLDER]`. Release the image first, then run it with the new
- * version in package.json. Each store's format is linked at its function.
+ * Writes the templates of app stores from one description, and version and image into the Helm chart, into this folder or another:
+ * `npm run build:deploy [-- FOLDER]`. Version and repository are those of package.json. Release the image first. Each store's format is
+ * linked at its function.
  */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { stringify } from 'yaml'
-import { version } from '../server/launch/version.mjs'
 
-const repository = 'https://github.com/rangoli/rangoli'
+const read = (/** @type {string} */ file) => readFileSync(path.join(import.meta.dirname, file), 'utf8')
+const { version, repository: project } = JSON.parse(read('../package.json'))
+const repository = project.replace('github:', 'https://github.com/')
+// The workflow publishes it under the repository's name.
+const image = project.replace('github:', 'ghcr.io/')
 
 const app = {
   id: 'rangoli',
   name: 'Rangoli',
-  // The workflow publishes it under the repository's name.
-  image: `ghcr.io/rangoli/rangoli:${version}`,
+  image: `${image}:${version}`,
   icon: `${repository}/raw/main/public/icon-512.png`,
   port: 3000,
   tagline: 'Text-to-image with a community gallery',
@@ -158,7 +161,7 @@ const unraid = {
 <Container version="2">
   <Name>${app.id}</Name>
   <Repository>${app.image}</Repository>
-  <Registry>https://${app.image.split(':')[0]}</Registry>
+  <Registry>https://${image}</Registry>
   <Network>bridge</Network>
   <Shell>sh</Shell>
   <Privileged>false</Privileged>
@@ -177,8 +180,20 @@ const unraid = {
 `,
 }
 
+const helm = {
+  'helm/Chart.yaml': read('helm/Chart.yaml').replaceAll(/(?<=^(?:version|appVersion): ).*$/gm, version),
+  'helm/values.yaml': read('helm/values.yaml').replace(/(?<=^  repository: ).*$/m, image),
+}
+
 const target = process.argv[2] ?? import.meta.dirname
-for (const [name, text] of Object.entries({ ...umbrel, ...casaos, ...truenas, ...coolify, ...unraid })) {
+for (const [name, text] of Object.entries({
+  ...umbrel,
+  ...casaos,
+  ...truenas,
+  ...coolify,
+  ...unraid,
+  ...helm,
+})) {
   const file = path.join(target, name)
   mkdirSync(path.dirname(file), { recursive: true })
   writeFileSync(file, text)
