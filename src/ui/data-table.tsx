@@ -15,8 +15,6 @@ export interface Column<Row, Sort extends PropertyKey = never> {
   readonly isText?: boolean
   /** True for controls, whose title is for screen readers only. */
   readonly isControl?: boolean
-  /** True for a fact that only the row's drawer shows, unless its cell is empty. */
-  readonly isDetail?: boolean
 }
 
 /** Props of a table of rows that are all loaded, which sorts by their fields, at first descending. */
@@ -51,8 +49,7 @@ export function DataTable<Row, Sort extends PropertyKey = never>(props: {
   id?: string
   ref?: Ref<HTMLTableSectionElement>
 }) {
-  const columns = props.columns.filter(({ isDetail }) => !isDetail)
-  const { label, rows, rowKey, sorted, onSort, onOpen, isBusy, id, ref } = props
+  const { label, columns, rows, rowKey, sorted, onSort, onOpen, isBusy, id, ref } = props
 
   function open(row: Row, { currentTarget }: MouseEvent<HTMLElement>) {
     // Gets the focus back later.

@@ -8,14 +8,16 @@ import { Fact, Facts } from './entry-list.tsx'
 export type DrawerAction = readonly [key: string, label: string, act: () => void]
 
 /**
- * A row of a table, with the facts of all columns and what can be done.
+ * A row of a table, with what all columns say and what can be done.
  *
+ * @param props.facts further facts by their labels, unless they are empty
  * @param props.dialog a dialog that an action has opened
  * @param props.leave selector of the element that gets the focus; closes the drawer
  */
 export function Drawer<Row>(props: {
   row: Row
-  columns: readonly Pick<Column<Row>, 'title' | 'cell' | 'isText'>[]
+  columns: readonly Pick<Column<Row>, 'title' | 'cell'>[]
+  facts: Readonly<Record<string, ReactNode>>
   actions: readonly (DrawerAction | false)[]
   isBusy?: boolean
   dialog: ReactNode
@@ -24,7 +26,11 @@ export function Drawer<Row>(props: {
 }) {
   const { row, columns, actions, isBusy = false, dialog, leave, children } = props
   const [isOpen, setIsOpen] = useState(true)
-  const [name, ...facts] = columns
+  const [name, ...others] = columns
+  const facts = [
+    ...others.map(({ title, cell }) => [title, cell(row)] as const),
+    ...Object.entries(props.facts),
+  ]
   return (
     <Dialog
       isDrawer
@@ -36,14 +42,14 @@ export function Drawer<Row>(props: {
     >
       <div className="stack widest">
         <Facts>
-          {facts.map(({ title, cell, isText = false }) => {
-            const fact = cell(row)
-            return fact == null || fact === false ? null : (
-              <Fact key={title} label={title} isWide={isText}>
-                {fact}
-              </Fact>
-            )
-          })}
+          {facts.map(
+            ([label, fact]) =>
+              fact && (
+                <Fact key={label} label={label}>
+                  {fact}
+                </Fact>
+              ),
+          )}
         </Facts>
         <div className="stack tight">
           {actions.map(

@@ -116,24 +116,10 @@ function useEngineColumns(): readonly Column<AdminEngine>[] {
       ),
     },
     { title: t({ message: 'State', context: 'engine' }), cell: (engine) => <EngineState {...engine} /> },
-    {
-      title: t`Reason`,
-      isDetail: true,
-      isText: true,
-      cell: ({ isAvailable, issue }) =>
-        !isAvailable && issue && <Sentence of={msg`It does not answer: ${issue}`} />,
-    },
     { title: t`Running`, isNumber: true, cell: ({ running }) => i18n.number(running) },
     { title: t`Waiting`, isNumber: true, cell: ({ waiting }) => i18n.number(waiting) },
     { title: t`Who may use it`, cell: ({ access }) => i18n._(accessLabels[access]) },
     { title: t`Latest failure`, isText: true, cell: ({ failure }) => <LatestFailure failure={failure} /> },
-    { title: t`Model`, isDetail: true, cell: ({ model }) => model && <span dir="auto">{model}</span> },
-    {
-      title: t`Configuration`,
-      isDetail: true,
-      isText: true,
-      cell: ({ fixedBy }) => fixedBy && <FixedBy variable={fixedBy} />,
-    },
   ]
 }
 
@@ -168,7 +154,7 @@ function EngineDrawer({ listed }: { listed: AdminEngine }) {
   const [leave, setLeave] = useState<string>()
   const engines = trpc.admin.engines.list.useQuery().data?.engines ?? []
   const engine = engines.find(({ id }) => id === listed.id) ?? listed
-  const { id, isPaused, isDefault } = engine
+  const { id, model, isPaused, isDefault, issue, fixedBy } = engine
   const failed = t`The engine could not be changed. Try again in a moment.`
   const { run, isBusy, failure } = useCall(failed, () => list.invalidate())
   const added = engines.filter(({ isAdded }) => isAdded)
@@ -208,6 +194,11 @@ function EngineDrawer({ listed }: { listed: AdminEngine }) {
     <Drawer
       row={engine}
       columns={useEngineColumns()}
+      facts={{
+        [t`Reason`]: !engine.isAvailable && issue && <Sentence of={msg`It does not answer: ${issue}`} />,
+        [t`Model`]: model && <span dir="auto">{model}</span>,
+        [t`Configuration`]: fixedBy && <FixedBy variable={fixedBy} />,
+      }}
       actions={[
         ['test', t({ message: 'Test', context: 'engine' }), test],
         isPaused

@@ -176,25 +176,6 @@ function useUserColumns(isHosted: boolean): readonly Column<ManagedUser, UserSor
       sort: ['role', 'desc'],
       cell: ({ role }) => i18n._(roleLabels[role]),
     },
-    {
-      title: t`Role set by`,
-      isDetail: true,
-      cell: ({ fixedRole }) => fixedRole && <code>{fixedRole}</code>,
-    },
-    {
-      title: t`Daily image limit`,
-      isDetail: true,
-      cell: ({ dailyImageLimit: limit }) =>
-        limit === null
-          ? t`Limit of the site`
-          : t`${plural(limit, { 0: 'No images allowed', one: '# image a day', other: '# images a day' })}`,
-    },
-    {
-      title: t`Monthly budget`,
-      isDetail: true,
-      cell: ({ monthlyBudget }) =>
-        monthlyBudget !== null && i18n.number(monthlyBudget, { style: 'currency', currency: 'USD' }),
-    },
     { title: t`Images`, sort: ['images', 'desc'], isNumber: true, cell: ({ images }) => i18n.number(images) },
     { title: t`Posts`, sort: ['posts', 'desc'], isNumber: true, cell: ({ posts }) => i18n.number(posts) },
     {
@@ -205,21 +186,6 @@ function useUserColumns(isHosted: boolean): readonly Column<ManagedUser, UserSor
     },
     { title: t`Last seen`, sort: ['lastSeenAt', 'desc'], cell: ({ lastSeenAt }) => day(lastSeenAt) },
     { title: t`Joined`, sort: ['createdAt', 'desc'], cell: ({ createdAt }) => day(createdAt) },
-    {
-      title: t`Sign-in`,
-      isDetail: true,
-      cell: ({ signIn }) => signIn.length > 0 && signIn.map((way) => i18n._(signInLabels[way])).join(', '),
-    },
-    {
-      title: t`Id`,
-      isDetail: true,
-      cell: ({ id, email }) => email !== null && <bdi dir="ltr">{id}</bdi>,
-    },
-    {
-      title: t`Public posts`,
-      isDetail: true,
-      cell: ({ id, posts }) => posts > 0 && <Link href={authorPath(id)}>{t`Show the public posts`}</Link>,
-    },
   ]
 }
 
@@ -244,6 +210,7 @@ function UserName({ user: { id, name, blocked } }: { user: ManagedUser }) {
 
 /** A user with what administrators may do. */
 function UserDrawer({ listed }: { listed: ManagedUser }) {
+  const { t, i18n } = useLingui()
   const isHosted = useSite().auth.kind !== 'local'
   const { data: user } = trpc.admin.users.get.useQuery(
     { id: listed.id },
@@ -251,7 +218,26 @@ function UserDrawer({ listed }: { listed: ManagedUser }) {
   )
   const [leave, setLeave] = useState<string>()
   const actions = useUserActions(user, isHosted, () => setLeave('#user-count'))
-  return <Drawer row={user} columns={useUserColumns(isHosted)} {...actions} leave={leave} />
+  const { id, fixedRole, dailyImageLimit: limit, monthlyBudget: budget } = user
+  return (
+    <Drawer
+      row={user}
+      columns={useUserColumns(isHosted)}
+      facts={{
+        [t`Role set by`]: fixedRole && <code>{fixedRole}</code>,
+        [t`Daily image limit`]:
+          limit === null
+            ? t`Limit of the site`
+            : t`${plural(limit, { 0: 'No images allowed', one: '# image a day', other: '# images a day' })}`,
+        [t`Monthly budget`]: budget !== null && i18n.number(budget, { style: 'currency', currency: 'USD' }),
+        [t`Sign-in`]: user.signIn.map((way) => i18n._(signInLabels[way])).join(', '),
+        [t`Id`]: user.email !== null && <bdi dir="ltr">{id}</bdi>,
+        [t`Public posts`]: user.posts > 0 && <Link href={authorPath(id)}>{t`Show the public posts`}</Link>,
+      }}
+      {...actions}
+      leave={leave}
+    />
+  )
 }
 
 /** The open dialog, and actions on a user, each of which opens one. @param onRemoved called when the user is deleted */

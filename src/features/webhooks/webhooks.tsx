@@ -9,6 +9,7 @@ import {
   webhookEvents,
   webhooksMax as max,
   type Webhook,
+  type WebhookDisabledReason,
   type WebhookEvent,
   type WebhookWithSecret,
 } from '../../../shared/webhooks.ts'
@@ -204,7 +205,6 @@ function isWebAddress(url: string): boolean {
 
 function useWebhookColumns(): readonly Column<Webhook, keyof Webhook>[] {
   const { t, i18n } = useLingui()
-  const time = (at: string | null) => at !== null && <DateTime at={at} />
   return [
     { title: t`URL`, sort: ['url', 'asc'], cell: ({ url }) => <bdi dir="ltr">{url}</bdi> },
     {
@@ -220,25 +220,6 @@ function useWebhookColumns(): readonly Column<Webhook, keyof Webhook>[] {
         ),
     },
     {
-      title: t`Reason`,
-      isDetail: true,
-      isText: true,
-      cell: ({ disabledReason }) =>
-        disabledReason &&
-        (disabledReason === 'gone'
-          ? t`The server answered that this URL is gone (status 410).`
-          : t`Every delivery failed for three days.`),
-    },
-    {
-      title: t({ message: 'Events', context: 'webhook' }),
-      isDetail: true,
-      isText: true,
-      cell: ({ events }) =>
-        new Intl.ListFormat(i18n.locale, { type: 'unit' }).format(
-          webhookEvents.filter((event) => events.includes(event)).map((event) => i18n._(eventLabels[event])),
-        ),
-    },
-    {
       title: t`Last delivery`,
       cell: ({ lastDelivery }) =>
         lastDelivery?.lastAttemptAt ? (
@@ -249,24 +230,17 @@ function useWebhookColumns(): readonly Column<Webhook, keyof Webhook>[] {
           t({ message: 'None yet', context: 'delivery' })
         ),
     },
-    { title: t`Failing since`, isDetail: true, cell: (one) => one.isEnabled && time(one.failingSince) },
-    {
-      title: t`Waiting deliveries`,
-      isDetail: true,
-      cell: ({ waiting }) => waiting > 0 && i18n.number(waiting),
-    },
-    { title: t`Events dropped since`, isDetail: true, cell: ({ droppedAt }) => time(droppedAt) },
-    {
-      title: t`Former secret valid until`,
-      isDetail: true,
-      cell: ({ formerSecretUntil }) => time(formerSecretUntil),
-    },
     {
       title: t({ message: 'Created', context: 'webhook' }),
       sort: ['createdAt', 'desc'],
-      cell: ({ createdAt }) => time(createdAt),
+      cell: ({ createdAt }) => <DateTime at={createdAt} />,
     },
   ]
+}
+
+const reasons: Readonly<Record<WebhookDisabledReason, MessageDescriptor>> = {
+  gone: msg`The server answered that this URL is gone (status 410).`,
+  failing: msg`Every delivery failed for three days.`,
 }
 
 /** A webhook with its facts, actions and log. */
@@ -276,14 +250,18 @@ function WebhookDrawer(props: {
   onSecret: Dispatch<SetStateAction<WebhookWithSecret | null>>
 }) {
   const { listed, owner, onSecret } = props
-  const { t } = useLingui()
+  const { t, i18n } = useLingui()
   const queryClient = useQueryClient()
   const { calls, query } = useWebhooks(owner)
   const webhook = query.data?.find(({ id }) => id === listed.id) ?? listed
   const [dialog, open] = useDialog()
   const [leave, setLeave] = useState<string>()
   const { run, isBusy, failure, clear } = useWebhookCall()
-  const { id, isEnabled } = webhook
+  const { id, isEnabled, disabledReason, waiting } = webhook
+  const events = webhookEvents
+    .filter((event) => webhook.events.includes(event))
+    .map((event) => i18n._(eventLabels[event]))
+  const time = (at: string | null) => at !== null && <DateTime at={at} />
   const { host } = new URL(webhook.url)
   const confirm = (texts: Parameters<typeof ConfirmCall>[0]) =>
     open(
@@ -328,6 +306,16 @@ function WebhookDrawer(props: {
     <Drawer
       row={webhook}
       columns={useWebhookColumns()}
+      facts={{
+        [t({ message: 'Events', context: 'webhook' })]: new Intl.ListFormat(i18n.locale, {
+          type: 'unit',
+        }).format(events),
+        [t`Reason`]: disabledReason && i18n._(reasons[disabledReason]),
+        [t`Failing since`]: isEnabled && time(webhook.failingSince),
+        [t`Waiting deliveries`]: waiting > 0 && i18n.number(waiting),
+        [t`Events dropped since`]: time(webhook.droppedAt),
+        [t`Former secret valid until`]: time(webhook.formerSecretUntil),
+      }}
       actions={[
         isEnabled
           ? [
