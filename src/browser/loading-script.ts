@@ -12,8 +12,7 @@ const maxRestMs = 15_000
  * - `now`: at once.
  * - `painted`: after the paint that follows the images, a timeout, or at the first press of a key or button.
  * - `used`: as `painted`, but for visitors not before they use the page: a pointer moves, the page scrolls, another tab changes
- *   what is stored. Chrome also reports a pointer that rests over a page that moves. Pages of visitors get the attribute
- *   `data-visitor` once the server has answered that there is no user.
+ *   what is stored. Pages of visitors get the attribute `data-visitor` once the server has answered that there is no user.
  *
  * Reloads and traversals run them at once. They run one by one, so that the browser responds to input between them.
  *
@@ -46,7 +45,9 @@ export const loadingScript = `(function () {
     if (d.readyState === 'loading') d.addEventListener('DOMContentLoaded', function () { run(0) })
     else run(0)
   }
-  function use() {
+  function use(event) {
+    // Chrome reports a pointer that rests while the page loads below it.
+    if (event && event.type === 'pointermove' && event.movementX === 0 && event.movementY === 0) return
     isUsed = true
     if (isPreloaded) start()
   }
