@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ComponentType } from 'react'
-import { loadOtherMessages } from './i18n/messages.ts'
+import { withOtherMessages } from './i18n/messages.ts'
 import type { PageName } from './routes.ts'
 import { lazyPart, Spinner, type LazyPart } from './ui/loading.tsx'
 
@@ -18,10 +18,7 @@ function lazyPage(importPage: () => Promise<ComponentType>): PagePart {
 
 /** A page with messages that are loaded with it. @see server/launch/messages.mjs */
 function otherPage(importPage: () => Promise<ComponentType>): PagePart {
-  const page = lazyPage(async () => {
-    const [Page] = await Promise.all([importPage(), loadOtherMessages()])
-    return Page
-  })
+  const page = lazyPage(() => withOtherMessages(importPage()))
   return Object.assign(page, { hasOtherMessages: true })
 }
 

@@ -1,13 +1,12 @@
 import { useState } from 'react'
 import { hasModifier, isTyping } from './browser/apis.ts'
 import { useWindowEvent } from './browser/use-window-event.ts'
-import { loadOtherMessages } from './i18n/messages.ts'
+import { withOtherMessages } from './i18n/messages.ts'
 import { lazyPart } from './ui/loading.tsx'
 
-const ShortcutSheet = lazyPart(async () => {
-  const [part] = await Promise.all([import('./shortcut-sheet.tsx'), loadOtherMessages()])
-  return part.ShortcutSheet
-})
+const ShortcutSheet = lazyPart(
+  async () => (await withOtherMessages(import('./shortcut-sheet.tsx'))).ShortcutSheet,
+)
 
 /** Unless the user is typing, a slash focuses the search of the page, and a question mark shows the keyboard shortcuts. */
 export function Shortcuts() {

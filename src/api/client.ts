@@ -1,5 +1,6 @@
-import { httpBatchStreamLink, httpLink, httpSubscriptionLink, retryLink, splitLink } from '@trpc/client'
+import { httpBatchLink, httpLink, httpSubscriptionLink, retryLink, splitLink } from '@trpc/client'
 import type { EventSource, EventSourceInit } from 'eventsource'
+import { loadOtherMessages } from '../i18n/messages.ts'
 import { describeFailure, NoResponse } from './failure.ts'
 import type { SessionTokens } from './session-tokens.ts'
 import { trpc } from './trpc.ts'
@@ -20,7 +21,10 @@ export function bypassHttpCache(): void {
 /** @param init options of `fetch`, as tRPC declares them */
 async function fetchOrThrow(url: RequestInfo | URL, init?: object): Promise<Response> {
   try {
-    return await fetch(url, init)
+    const response = await fetch(url, init)
+    // Those of errors, with one for several calls if only some of them have failed.
+    if (response.status !== 200) await loadOtherMessages()
+    return response
   } catch (cause) {
     throw new NoResponse('The server did not respond', { cause })
   }
@@ -79,7 +83,7 @@ export function createApiClient(tokens: SessionTokens) {
             false: splitLink({
               condition: ({ input }) => input instanceof FormData,
               true: httpLink({ url: '/trpc', headers, fetch: fetchOrThrow }),
-              false: httpBatchStreamLink({ url: '/trpc', headers, fetch: fetchOrThrow }),
+              false: httpBatchLink({ url: '/trpc', headers, fetch: fetchOrThrow }),
             }),
           }),
         ],

@@ -21,7 +21,7 @@ export const languages: readonly string[] = Object.keys(catalogs).map((path) =>
 /** True once a page has been opened that needs the other messages. */
 let needsOthers = false
 /** The messages of the document, in the browser. */
-let ofDocument: I18n | null = null
+let ofDocument: Promise<I18n> | null = null
 
 /** Loads the messages of one language. */
 export async function loadMessages(language: string): Promise<Messages> {
@@ -37,17 +37,20 @@ export async function loadI18n(language: string): Promise<I18n> {
   return setupI18n({ locale: language, locales: formatsOf(language), messages: { [language]: messages } })
 }
 
-/** Loads the language of the document. Call it after `loadOtherMessages` if its page needs these. */
-export async function loadDocumentI18n(language: string): Promise<I18n> {
-  return (ofDocument = await loadI18n(language))
+/** Loads the language of the document. */
+export function loadDocumentI18n(language: string): Promise<I18n> {
+  return (ofDocument = loadI18n(language))
 }
 
-/** Loads the messages of pages that few visitors open, in the language of the document and in those that it changes to. */
+/** Loads the messages of parts that few visitors open, in the language of the document and in those that it changes to. */
 export async function loadOtherMessages(): Promise<void> {
   needsOthers = true
-  const i18n = ofDocument
-  if (!i18n) return
-  const messages = await loadMessages(i18n.locale)
-  // Loading renders everything again.
-  if (Object.keys(messages).some((id) => !(id in i18n.messages))) i18n.load(i18n.locale, messages)
+  const i18n = await ofDocument
+  // Nothing rendered so far has them: unlike `load`, this renders nothing again.
+  if (i18n) Object.assign(i18n.messages, await loadMessages(i18n.locale))
+}
+
+/** Loads such a part with its messages. @see server/launch/messages.mjs */
+export async function withOtherMessages<Part>(part: Promise<Part>): Promise<Part> {
+  return (await Promise.all([part, loadOtherMessages()]))[0]
 }

@@ -1,20 +1,15 @@
-import { loadOtherMessages } from '../../i18n/messages.ts'
+import { withOtherMessages } from '../../i18n/messages.ts'
 import { lazyPart } from '../../ui/loading.tsx'
 
 /** The dialog in which the viewer adds posts to collections. */
-export const AddToCollection = lazyPart(async () => {
-  const [part] = await Promise.all([import('./add-to-collection.tsx'), loadOtherMessages()])
-  return part.AddToCollection
-})
+export const AddToCollection = lazyPart(
+  async () => (await withOtherMessages(import('./add-to-collection.tsx'))).AddToCollection,
+)
 
 /** Why a collection is hidden. */
-export const HiddenCollection = lazyPart(async () => {
-  const [part] = await Promise.all([import('./hidden-collection.tsx'), loadOtherMessages()])
-  return part.HiddenCollection
-})
+export const HiddenCollection = lazyPart(
+  async () => (await withOtherMessages(import('./hidden-collection.tsx'))).HiddenCollection,
+)
 
 /** What a card of a post is dropped on. */
-export const DropZone = lazyPart(async () => {
-  const [part] = await Promise.all([import('./drop-zone.tsx'), loadOtherMessages()])
-  return part.DropZone
-})
+export const DropZone = lazyPart(async () => (await withOtherMessages(import('./drop-zone.tsx'))).DropZone)

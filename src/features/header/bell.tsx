@@ -3,20 +3,15 @@ import { useLingui } from '@lingui/react/macro'
 import { useId, useRef, useState } from 'react'
 import { pagePaths } from '../../../shared/routes.ts'
 import { trpc } from '../../api/trpc.ts'
-import { loadOtherMessages } from '../../i18n/messages.ts'
+import { withOtherMessages } from '../../i18n/messages.ts'
 import { bellPath, BellIcon } from '../../ui/icons.tsx'
 import { lazyPart, Skeleton } from '../../ui/loading.tsx'
 import { BarLink } from './bar-link.tsx'
 import styles from './bell.module.css'
 
 const LatestNotifications = lazyPart(
-  async () => {
-    const [part] = await Promise.all([
-      import('../notifications/latest-notifications.tsx'),
-      loadOtherMessages(),
-    ])
-    return part.LatestNotifications
-  },
+  async () =>
+    (await withOtherMessages(import('../notifications/latest-notifications.tsx'))).LatestNotifications,
   <Skeleton shape="area" />,
 )
 

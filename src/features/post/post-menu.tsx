@@ -1,15 +1,18 @@
 import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import type { Post, PostDetails } from '../../../shared/posts.ts'
+import { withOtherMessages } from '../../i18n/messages.ts'
 import { lazyPart } from '../../ui/loading.tsx'
 import type { MenuItem } from '../../ui/menu.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
 import { useSession } from '../auth/session.ts'
 import { AddToCollection } from '../collections/lazy-parts.ts'
 
-const DeletePost = lazyPart(async () => (await import('./post-dialogs.tsx')).DeletePost)
-const ReportPost = lazyPart(async () => (await import('./post-dialogs.tsx')).ReportPost)
-const EditPost = lazyPart(async () => (await import('./post-dialogs.tsx')).EditPost)
+const loadDialogs = () => withOtherMessages(import('./post-dialogs.tsx'))
+
+const DeletePost = lazyPart(async () => (await loadDialogs()).DeletePost)
+const ReportPost = lazyPart(async () => (await loadDialogs()).ReportPost)
+const EditPost = lazyPart(async () => (await loadDialogs()).EditPost)
 
 /**
  * What the viewer can do with posts, as items of their menus, and the dialog that an item opens.

@@ -11,6 +11,7 @@ import { pageKeys } from '../../api/page-data.ts'
 import { postQuery, readRelatedPosts } from '../../api/post-details.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useHydrated } from '../../browser/use-hydrated.ts'
+import { withOtherMessages } from '../../i18n/messages.ts'
 import type { Comparison } from '../../images/compare.tsx'
 import { averageColor, SmallImage } from '../../images/image.tsx'
 import { DrawnFrom, RecipeRows } from '../../images/recipe.tsx'
@@ -27,7 +28,9 @@ import styles from './post-view.module.css'
 import { SimilarPosts } from './similar-posts.tsx'
 
 /** Loaded before the page of a hidden post is rendered. */
-export const HiddenPost = lazyPart(async () => (await import('./hidden-post.tsx')).HiddenPost)
+export const HiddenPost = lazyPart(
+  async () => (await withOtherMessages(import('./hidden-post.tsx'))).HiddenPost,
+)
 
 const ImageViewer = lazyPart(async () => (await import('../../images/image-viewer.tsx')).ImageViewer)
 
@@ -54,7 +57,8 @@ export function PostView({ post, details, onDeleted }: PostProps) {
         // The heading has the prompt.
         text=""
         className={styles['image']}
-        sizes={`(min-width: 64rem) min(100vw - 27rem, (100dvh - 8rem) * ${(post.width / post.height).toFixed(3)}), 100vw`}
+        // A little less than it takes on phones, which would load four times the pixels for the rest.
+        sizes={`(min-width: 64rem) min(100vw - 27rem, (100dvh - 8rem) * ${(post.width / post.height).toFixed(3)}), (min-width: 30rem) 100vw, 85vw`}
         onOpen={() => setIsOpen(true)}
       />
       <PostPanel post={post} details={details} related={related} Title="h1" onDeleted={onDeleted} />

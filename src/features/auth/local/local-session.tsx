@@ -3,6 +3,7 @@ import { providerErrorKey, type ProviderError } from '../../../../shared/provide
 import type { SignUpMode } from '../../../../shared/site-options.ts'
 import { useSite } from '../../../api/site.tsx'
 import { trpc } from '../../../api/trpc.ts'
+import { withOtherMessages } from '../../../i18n/messages.ts'
 import { lazyPart } from '../../../ui/loading.tsx'
 import {
   SessionContext,
@@ -12,7 +13,9 @@ import {
   type SignInPurpose,
 } from '../session.ts'
 
-const SignInDialog = lazyPart(async () => (await import('./sign-in-dialog.tsx')).SignInDialog)
+const SignInDialog = lazyPart(
+  async () => (await withOtherMessages(import('./sign-in-dialog.tsx'))).SignInDialog,
+)
 
 /** Provides the sessions of local accounts. */
 export function LocalSessionProvider({ children }: { children: ReactNode }) {
@@ -34,7 +37,7 @@ export function LocalSessionProvider({ children }: { children: ReactNode }) {
       openSignIn: () => open(),
       openSignInFor: open,
       async signOut() {
-        const { signOut } = await import('./accounts.ts')
+        const { signOut } = await withOtherMessages(import('./accounts.ts'))
         await signOut()
         await refresh()
       },
