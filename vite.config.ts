@@ -11,6 +11,8 @@ const groups = [
     name: 'data',
     test: /node_modules\/(?:@trpc|@tanstack|@lingui|wouter|regexparam)\//,
   },
+  // With all that it imports. Split by the pages that share it, it would be fifteen files, and larger.
+  { name: 'site', test: /src\/app\.tsx$/ },
 ]
 
 /** Removes tRPC's WebSocket client from the build, which no link uses: a static field of its class has kept it. */
@@ -34,7 +36,7 @@ export default defineConfig(({ command }) => ({
     // What the entry has loaded needs no place in its list of what other chunks need.
     modulePreload: {
       resolveDependencies: (_, dependencies) =>
-        dependencies.filter((file) => !/^assets\/(?:rolldown-runtime|react|data)-/.test(file)),
+        dependencies.filter((file) => !/^assets\/(?:rolldown-runtime|react|data|site)-/.test(file)),
     },
   },
   server: {

@@ -1,9 +1,13 @@
+import './theme/tokens.css'
+import './theme/fonts.css'
+import './theme/base.css'
+import './ui/kit.css'
 import type { I18n } from '@lingui/core'
 import { I18nProvider } from '@lingui/react'
 import { useLingui } from '@lingui/react/macro'
 import { QueryClientProvider, type QueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { Route, Router, Switch, useLocation, useRouter, type AroundNavHandler } from 'wouter'
+import { Route, Switch, useLocation, useRouter, type AroundNavHandler } from 'wouter'
 import type { PageData } from '../shared/page-data.ts'
 import { pagePaths } from '../shared/routes.ts'
 import { Announcements } from './announcements.tsx'
@@ -12,7 +16,7 @@ import { PageDataProvider, useSite } from './api/site.tsx'
 import { SessionTokens } from './api/session-tokens.ts'
 import { trpc } from './api/trpc.ts'
 import styles from './app.module.css'
-import { afterTraversal, dialogsOfEntry, pageLocationHooks } from './browser/page-history.ts'
+import { afterTraversal, dialogsOfEntry, PageRouter, type PageLocation } from './browser/page-history.ts'
 import { CreationProvider, DailyCountMirror } from './features/create/creation-context.tsx'
 import { BottomBar } from './features/header/bottom-bar.tsx'
 import { Header } from './features/header/header.tsx'
@@ -27,33 +31,20 @@ import { Announcer } from './ui/announcer.tsx'
 import { lazyPart } from './ui/loading.tsx'
 import { SkipLink } from './ui/text.tsx'
 
-/** The address of a page that the server renders, and that the browser hydrates. */
-export interface PageRequest {
-  readonly path: string
-  /** Without the question mark. */
-  readonly query: string
-}
-
 /**
  * The whole site, the same tree on the server and in the browser.
  *
  * @param props.request the address of the document, which the first render in the browser repeats
  */
-export function App(props: { data: PageData; i18n: I18n; queryClient: QueryClient; request: PageRequest }) {
+export function App(props: { data: PageData; i18n: I18n; queryClient: QueryClient; request: PageLocation }) {
   const [tokens] = useState(() => new SessionTokens())
   const [client] = useState(() => createApiClient(tokens))
-  const { request } = props
   return (
     <I18nProvider i18n={props.i18n}>
       <trpc.Provider client={client} queryClient={props.queryClient}>
         <QueryClientProvider client={props.queryClient}>
           <PageDataProvider data={props.data}>
-            <Router
-              {...pageLocationHooks}
-              aroundNav={startAtTop}
-              ssrPath={request.path}
-              ssrSearch={request.query}
-            >
+            <PageRouter first={props.request} aroundNav={startAtTop}>
               <SessionProvider tokens={tokens}>
                 <CreationProvider>
                   <PostOverlayProvider>
@@ -62,7 +53,7 @@ export function App(props: { data: PageData; i18n: I18n; queryClient: QueryClien
                 </CreationProvider>
               </SessionProvider>
               <Announcer />
-            </Router>
+            </PageRouter>
           </PageDataProvider>
         </QueryClientProvider>
       </trpc.Provider>

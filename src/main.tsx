@@ -1,7 +1,3 @@
-import './theme/tokens.css'
-import './theme/fonts.css'
-import './theme/base.css'
-import './ui/kit.css'
 import { startTransition, StrictMode, useEffect, type ReactNode } from 'react'
 import { hydrateRoot } from 'react-dom/client'
 import { serviceWorkerPath } from '../shared/service-worker.ts'
@@ -21,7 +17,7 @@ if (!root) throw new Error('The document has no #root')
 
 /** Address of the document. Back and Forward may have left it before this script runs. */
 const start = new URL(performance.getEntriesByType('navigation')[0]?.name ?? location.href)
-const request = { path: start.pathname, query: start.search.slice(1) }
+const request = { path: start.pathname, search: start.search }
 const data = readPageData()
 const queryClient = createQueryClient()
 cachePageData(queryClient, request.path, data)
@@ -32,36 +28,28 @@ if (dialogsOfEntry() > 0) history.go(-dialogsOfEntry())
 function Hydrated({ children }: { children: ReactNode }) {
   useEffect(() => {
     document.dispatchEvent(new Event(hydrationEnd))
-    if (import.meta.env.PROD && data.site.hasServiceWorker) void registerServiceWorker()
+    if (!import.meta.env.PROD || !data.site.hasServiceWorker) return
+    // Missing without HTTPS.
+    const workers = navigator.serviceWorker as ServiceWorkerContainer | undefined
+    workers
+      ?.register(serviceWorkerPath)
+      .catch((error: unknown) => console.info('The service worker could not be registered.', error))
   }, [])
   return children
 }
 
-async function loadHiddenPost() {
-  const { HiddenPost } = await import('./features/post/post-view.tsx')
-  await HiddenPost.load()
-}
-
-async function registerServiceWorker() {
-  try {
-    // Missing without HTTPS.
-    await (navigator.serviceWorker as ServiceWorkerContainer | undefined)?.register(serviceWorkerPath)
-  } catch (error) {
-    console.info('The service worker could not be registered.', error)
-  }
-}
-
 async function hydrate(container: HTMLElement): Promise<void> {
-  const page = lazyPageOf(pageAt(request.path))?.load()
-  const messages = loadDocumentI18n(data.language)
-  // What could not be loaded says so in its place.
-  await Promise.allSettled([
-    page,
-    data.announcements.length > 0 && AnnouncementList.load(),
-    data.post?.details.hidden && loadHiddenPost(),
-    loadSessionProvider(data.site.auth.kind),
+  const [, i18n] = await Promise.all([
+    // What could not be loaded says so in its place.
+    Promise.allSettled([
+      lazyPageOf(pageAt(request.path))?.load(),
+      data.announcements.length > 0 && AnnouncementList.load(),
+      data.post?.details.hidden &&
+        import('./features/post/post-view.tsx').then(({ HiddenPost }) => HiddenPost.load()),
+      loadSessionProvider(data.site.auth.kind),
+    ]),
+    loadDocumentI18n(data.language),
   ])
-  const i18n = await messages
   // In slices of milliseconds, so that the browser responds to input meanwhile.
   startTransition(() => {
     hydrateRoot(
@@ -75,5 +63,5 @@ async function hydrate(container: HTMLElement): Promise<void> {
   })
 }
 
-// Not a top-level await: the modules of pages import this one, and would wait for it.
+// Not a top-level await: the modules of pages may import this one, and would wait for it.
 void hydrate(root)

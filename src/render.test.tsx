@@ -72,7 +72,7 @@ function gallery(search: string, posts: Post[] = [], total = posts.length): Page
 }
 
 test('renders the posts of the gallery and escapes their markup', () => {
-  const { html, title, status } = render({ path: '/', query: '' }, gallery('', [post], 12_345))
+  const { html, title, status } = render({ path: '/', search: '' }, gallery('', [post], 12_345))
   expect(status).toBe(200)
   expect(title).toBe('Kolam — Text-to-Image AI Generator')
   expect(html).toContain('>Showing 12345 posts<')
@@ -84,7 +84,7 @@ test('renders the posts of the gallery and escapes their markup', () => {
 })
 
 test('renders a search without results and escapes its term', () => {
-  const { html, title } = render({ path: '/', query: 'q=lotus%20%3Cb%3E' }, gallery('lotus <b>'))
+  const { html, title } = render({ path: '/', search: '?q=lotus%20%3Cb%3E' }, gallery('lotus <b>'))
   expect(title).toBe('Results for lotus <b> — Kolam')
   expect(html).toContain('>Results for <bdi dir="auto">lotus &lt;b&gt;</bdi><')
   expect(html).toContain('value="lotus &lt;b&gt;"')
@@ -98,7 +98,7 @@ test.each([
   ['/create-post/', 200, pageData],
   ['/nowhere', 404, pageData],
 ])('%s has status %i, one h1 and no content that inline scripts would insert', (path, expected, data) => {
-  const { html, status } = render({ path, query: '' }, data)
+  const { html, status } = render({ path, search: '' }, data)
   expect(status).toBe(expected)
   expect(html.match(/<h1/g)).toHaveLength(1)
   // Suspense on the server would need inline scripts, which the page's security policy forbids.

@@ -7,7 +7,7 @@ import { AnnouncementList } from './announcements.tsx'
 import { cachePageData } from './api/page-data.ts'
 import { createQueryClient } from './api/query-client.ts'
 import { App } from './app.tsx'
-import type { PageRequest } from './app.tsx'
+import type { PageLocation } from './browser/page-history.ts'
 import { loadSessionProvider } from './features/auth/session-provider.tsx'
 import { HiddenPost } from './features/post/post-view.tsx'
 import { languages, loadI18n } from './i18n/messages.ts'
@@ -41,7 +41,7 @@ export function i18nOf(language: string): I18n {
 }
 
 /** Renders a page to HTML on the server, in the language of its data. */
-export function render(request: PageRequest, data: PageData): RenderedPage {
+export function render(request: PageLocation, data: PageData): RenderedPage {
   const queryClient = createQueryClient()
   const i18n = i18nOf(data.language)
   cachePageData(queryClient, request.path, data)
@@ -50,7 +50,7 @@ export function render(request: PageRequest, data: PageData): RenderedPage {
       <App data={data} i18n={i18n} queryClient={queryClient} request={request} />
     </StrictMode>,
   )
-  return { html, ...describePage(request.path, request.query, data, i18n) }
+  return { html, ...describePage(request.path, request.search, data, i18n) }
 }
 
 /** Renders the page that the service worker shows without a connection. */

@@ -5,9 +5,6 @@ import { describeFailure, NoResponse } from './failure.ts'
 import type { SessionTokens } from './session-tokens.ts'
 import { trpc } from './trpc.ts'
 
-/** Queries whose response is the same for everyone, but for the posts of a collection. They carry no credentials, so that caches may store it. */
-const publicQueries: ReadonlySet<string> = new Set(['posts.list'])
-
 let hasWritten = false
 
 /**
@@ -48,9 +45,10 @@ export function createApiClient(tokens: SessionTokens) {
   return trpc.createClient({
     links: [
       splitLink({
+        // The same for everyone, but for the posts of a collection: without credentials, so that caches may store it.
         condition: ({ type, path, input }) =>
           type === 'query' &&
-          publicQueries.has(path) &&
+          path === 'posts.list' &&
           !(input as { collectionId?: string } | undefined)?.collectionId,
         true: httpLink({
           url: '/trpc',

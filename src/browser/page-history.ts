@@ -1,4 +1,5 @@
-import type { BaseLocationHook, BaseSearchHook } from 'wouter'
+import { createContext, createElement, use, type ReactNode } from 'react'
+import { Router, type BaseLocationHook, type BaseSearchHook, type RouterProps } from 'wouter'
 import { navigate, useLocationProperty } from 'wouter/use-browser-location'
 
 /** Path and query of the page that is shown. */
@@ -28,21 +29,33 @@ export function pushOverPage(address: string): void {
   history.pushState({ ...(history.state as object | null), covered }, '', address)
 }
 
-/** Hooks of the router, for the page that is shown. */
-export const pageLocationHooks: { hook: BaseLocationHook; searchHook: BaseSearchHook } = {
-  hook: function useHook({ ssrPath }: { ssrPath?: string } = {}) {
-    const path = useLocationProperty(
-      () => pageLocation().path,
-      () => ssrPath ?? location.pathname,
-    )
-    return [path, navigate]
-  },
-  searchHook: function useSearchHook({ ssrSearch }: { ssrSearch?: string } = {}) {
-    return useLocationProperty(
-      () => pageLocation().search,
-      () => ssrSearch ?? location.search,
-    )
-  },
+const PageLocationContext = createContext<PageLocation>({ path: '', search: '' })
+
+const hooks: { hook: BaseLocationHook; searchHook: BaseSearchHook } = {
+  hook: () => [use(PageLocationContext).path, navigate],
+  searchHook: () => use(PageLocationContext).search,
+}
+
+/**
+ * Router of the page that is shown. Follows it once for all links: reading the state of the history takes time.
+ *
+ * @param props.first the page of the first render, as on the server
+ */
+export function PageRouter({
+  first,
+  ...options
+}: RouterProps & { first: PageLocation; children: ReactNode }) {
+  const path = useLocationProperty(
+    () => pageLocation().path,
+    () => first.path,
+  )
+  const search = useLocationProperty(
+    () => pageLocation().search,
+    () => first.search,
+  )
+  // Rendered again by a change only, which keeps its children.
+  const router = createElement(Router, { ...options, ...hooks })
+  return createElement(PageLocationContext, { value: { path, search } }, router)
 }
 
 /** The traversal of the history that the page has requested; null if there is none. */

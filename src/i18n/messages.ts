@@ -11,8 +11,6 @@ const catalogs = import.meta.glob<Catalog>('./locales/*.po')
 /** The messages of pages that few visitors open. In the browser only: the build leaves them in the catalogs of the server. */
 const otherCatalogs = import.meta.glob<Catalog>('./locales/*.po', { query: '?others.po' })
 
-const pathOf = (language: string) => `./locales/${language}.po`
-
 /** Languages of the interface, as BCP 47 tags. Each is a file of the folder `locales`. */
 export const languages: readonly string[] = Object.keys(catalogs).map((path) =>
   path.slice('./locales/'.length, -'.po'.length),
@@ -25,7 +23,7 @@ let ofDocument: Promise<I18n> | null = null
 
 /** Loads the messages of one language. */
 export async function loadMessages(language: string): Promise<Messages> {
-  const path = pathOf(language)
+  const path = `./locales/${language}.po`
   const parts = await Promise.all([catalogs[path]?.(), needsOthers ? otherCatalogs[path]?.() : null])
   if (!parts[0]) throw new Error(`There are no messages in ${language}.`)
   return Object.assign({}, ...parts.map((part) => part?.messages)) as Messages

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
 import { saveFile } from '../browser/apis.ts'
 
 const preloadTimeoutMs = 3_000
@@ -25,16 +25,19 @@ export async function preload(url: string): Promise<void> {
  */
 export function useDownload(kind: 'images' | 'posts', id: string) {
   const { t } = useLingui()
-  const { error, mutate } = useMutation({
-    mutationFn: async (file: string | undefined) =>
-      saveFile(
-        await fetchImage(file ?? `/api/${kind}/${id}/download`),
-        `download-${id}.${file?.split('.').at(-1) ?? 'jpg'}`,
-      ),
-    onError: (cause) => console.error('could not download file', cause),
-  })
+  const [hasFailed, setHasFailed] = useState(false)
+  async function download(file?: string) {
+    setHasFailed(false)
+    try {
+      const image = await fetchImage(file ?? `/api/${kind}/${id}/download`)
+      saveFile(image, `download-${id}.${file?.split('.').at(-1) ?? 'jpg'}`)
+    } catch (cause) {
+      console.error('could not download file', cause)
+      setHasFailed(true)
+    }
+  }
   return {
-    failure: error && t`The image could not be downloaded. Try again.`,
-    download: (file?: string) => mutate(file),
+    failure: hasFailed && t`The image could not be downloaded. Try again.`,
+    download: (file?: string) => void download(file),
   }
 }

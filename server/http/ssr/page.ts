@@ -168,7 +168,7 @@ export function servePage(
       announcements,
       text: textAt(pageAt(path), origin, appearance.rules),
     }
-    const page = render({ path, query: search.slice(1) }, data)
+    const page = render({ path, search }, data)
     const isPublic = page.status === 200 && data.invitation === null && data.setup === null
     const isPrivate = data.post?.details.hidden ?? (own !== null && collection !== null)
     c.header('Cache-Control', isPrivate ? privatePage : isPublic ? 'no-cache' : 'no-store')

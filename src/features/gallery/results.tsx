@@ -36,7 +36,6 @@ export function Results(props: {
   const { gallery, view: listView } = props
   const { t } = useLingui()
   const list = useRef<HTMLUListElement>(null)
-  const isHydrated = useHydrated()
   const { address, trail, view, slots, isLoading, hasPosts } = gallery
   const isFullyRendered = slots.length === slotsOf(trail)
   const before = view?.before ?? 0
@@ -76,26 +75,32 @@ export function Results(props: {
       {hasPosts && gallery.hasMore && (
         <div className={`stack ${styles['more']}`}>
           <Notice>{gallery.failedMore && gallery.failure}</Notice>
-          {isHydrated || !trail.next ? (
-            <Button isBusy={gallery.isLoadingMore} onClick={gallery.loadMore}>
-              {gallery.isLoadingMore && <Spinner label={t`Loading more posts`} />}
-              {t`Load more`}
-            </Button>
-          ) : (
-            // An alternative to infinite scrolling.
-            <a
-              href={listPath({ ...address, cursor: trail.next })}
-              rel="next"
-              className={buttonClass('plain')}
-            >
-              {t`Next page`}
-            </a>
-          )}
+          <LoadMore gallery={gallery} />
         </div>
       )}
       {hasPosts && !gallery.hasMore && <EndOfLikes address={address} />}
-      {hasPosts && isHydrated && <InfiniteGallery gallery={gallery} list={list} />}
+      {hasPosts && <InfiniteGallery gallery={gallery} list={list} />}
     </>
+  )
+}
+
+/** Loads more posts, before hydration as a page of their own. Hydration ends by rendering only this again. */
+function LoadMore({ gallery }: { gallery: Gallery }) {
+  const { t } = useLingui()
+  const { next } = gallery.trail
+  if (useHydrated() || !next) {
+    return (
+      <Button isBusy={gallery.isLoadingMore} onClick={gallery.loadMore}>
+        {gallery.isLoadingMore && <Spinner label={t`Loading more posts`} />}
+        {t`Load more`}
+      </Button>
+    )
+  }
+  return (
+    // An alternative to infinite scrolling.
+    <a href={listPath({ ...gallery.address, cursor: next })} rel="next" className={buttonClass('plain')}>
+      {t`Next page`}
+    </a>
   )
 }
 
