@@ -3,8 +3,7 @@
  * ratios to a limit measured in the same run, as machines differ and are never quiet.
  */
 import path from 'node:path'
-import { createServer } from 'vite'
-import { messages } from '../server/launch/messages.mjs'
+import { createServer, runnerImport } from 'vite'
 
 const benchmarks = 'contact-sheet nouns generation first-view lighthouse search bodies'.split(' ')
 const isQuick = process.argv.includes('--quick')
@@ -14,6 +13,11 @@ if (unknown !== undefined) {
   process.stderr.write(`There is no benchmark "${unknown}"; there are: ${benchmarks.join(', ')}.\n`)
   process.exitCode = 1
 } else {
+  // It imports TypeScript, which Node 20 cannot read.
+  /** @type {{ module: typeof import('../server/launch/messages.d.mts') }} */
+  const { module: build } = await runnerImport(
+    path.join(import.meta.dirname, '../server/launch/messages.mjs'),
+  )
   // Stays open, as benchmarks load modules while they run.
   const vite = await createServer({
     configFile: false,
@@ -21,7 +25,7 @@ if (unknown !== undefined) {
     mode: 'production',
     // Node 20 has no `using`.
     oxc: { target: 'es2022' },
-    plugins: [messages()],
+    plugins: [build.messages()],
     appType: 'custom',
     server: { middlewareMode: true, ws: false, watch: null },
   })
