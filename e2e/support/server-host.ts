@@ -11,7 +11,7 @@ import { rememberedHashing } from '../../test/support/password-hashing.ts'
 /**
  * Entry of the process that runs the sites of a test worker: `server-host.js CLIENT_DIRECTORY`. Does what `main.ts` does, in any
  * folder and with any environment, as requested by messages of its parent process. Passwords are hashed once, thumbnails are
- * encoded once, and databases of new sites with the default paths are copies. Bundled like the server, by global-setup.ts.
+ * encoded once, patterns are drawn coarsely, and databases of new sites with the default paths are copies. Bundled like the server, by global-setup.ts.
  */
 
 /** Message to the host: runs `serve` or another command, or stops the server of a run. */
@@ -37,6 +37,7 @@ const servers = new Map<number, RunningServer>()
 const reply = (message: HostReply) => void process.send?.(message)
 
 await import('../../test/support/remembered-images.ts')
+await import('../../test/support/coarse-drawings.ts')
 process.on('message', (request: HostRequest) => void handle(request))
 process.once('disconnect', () => process.exit())
 
