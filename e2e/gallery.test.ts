@@ -142,7 +142,7 @@ test('shows prompt, author and Download image on hover, below which the pointer 
 })
 
 test('shows images in true shapes where the browser has chosen so, in all tabs and from the first paint', async () => {
-  const visitor = await site.visit('/', { isNew: true })
+  const visitor = await site.visit('/')
   const { page } = visitor
   const view = page.getByRole('navigation', { name: 'View' })
   const image = page.getByRole('listitem').first().locator('h2 img')
@@ -165,7 +165,7 @@ test('shows images in true shapes where the browser has chosen so, in all tabs a
   await view.getByRole('link', { name: 'Squares' }).click()
   await eventually(() => isWhole(image)).toBe(false)
 
-  const { page: plain } = await site.visit('/?q=lotus', { isNew: true, javaScriptEnabled: false })
+  const { page: plain } = await site.visit('/?q=lotus', { javaScriptEnabled: false })
   await plain.getByRole('link', { name: 'True shapes' }).click()
   await plain.waitForURL('/?q=lotus')
   await plain.goto('/')
@@ -173,7 +173,7 @@ test('shows images in true shapes where the browser has chosen so, in all tabs a
 })
 
 test('begins with the images at the top: typing covers them, and a search and later visits fold the heading', async () => {
-  const { page } = await site.visit('/', { isNew: true, viewport: { width: 1440, height: 900 } })
+  const { page } = await site.visit('/', { viewport: { width: 1440, height: 900 } })
   const top = async () => (await page.getByRole('listitem').first().boundingBox())?.y ?? 0
   const first = await top()
   expect(first).toBeLessThanOrEqual(300)
@@ -256,7 +256,7 @@ test('narrows the gallery by words and shapes in its address, without JavaScript
     'lotus',
   )
   await asha.share('A lotus seen again')
-  const { page } = await site.visit('/', { isNew: true, javaScriptEnabled: false })
+  const { page } = await site.visit('/', { javaScriptEnabled: false })
   const filters = page.getByRole('navigation', { name: 'Filters' })
   await page.getByRole('navigation', { name: 'Frequent words' }).getByRole('link', { name: 'lotus' }).click()
   await filters.getByRole('link', { name: 'Square' }).click()
@@ -267,7 +267,7 @@ test('narrows the gallery by words and shapes in its address, without JavaScript
   await filters.getByRole('link', { name: 'Clear Square' }).click()
   await page.waitForURL('/')
 
-  const { page: other } = await site.visit('/?q=lotsu', { isNew: true })
+  const { page: other } = await site.visit('/?q=lotsu')
   await other.getByRole('main').getByRole('link', { name: 'lotus' }).last().click()
   await other.waitForURL('/?q=lotus')
 })
