@@ -58,7 +58,7 @@ describe('axe finds no violations in any theme of', () => {
     await parts.toSignUp.click()
     await parts.signUp.click()
     await parts.dialog.getByText('Enter your email.').waitFor()
-    await expectNoViolations(page)
+    await expectNoViolations(page, '[role=dialog]')
   })
 
   test('the create form: empty, generating, with an error and with an image', async () => {
@@ -72,19 +72,19 @@ describe('axe finds no violations in any theme of', () => {
     await form.prompt.fill('A lotus')
     await form.generate.click()
     await form.spinner.waitFor()
-    await expectNoViolations(page)
+    await expectNoViolations(page, 'main')
     release()
     await form.share.waitFor()
     await generate(page, 'A lotus')
     await form.prompt.fill('Another lotus')
-    await expectNoViolations(page)
+    await expectNoViolations(page, 'main')
   })
 
   test('the confirmation of a deletion', async () => {
     const { page } = await site.visit('/', { as: asha })
     await chooseInMenu(page.getByRole('listitem').first(), 'Delete post')
     await page.getByRole('alertdialog').waitFor()
-    await expectNoViolations(page)
+    await expectNoViolations(page, '[role=alertdialog]')
   })
 
   test('the account page with a new API key, an error and the dialog that deletes the account, on a phone', async () => {
