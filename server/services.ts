@@ -18,6 +18,7 @@ import * as sqlite from './db/sqlite/maintenance.ts'
 import { openDatabase, type Database } from './db/open-database.ts'
 import { findBindingIssue } from './launch/check-installation.mjs'
 import { StartError } from './errors/app-error.ts'
+import { createSigner, findSigningIssue, type SignImage } from './formats/signing.ts'
 import { Engines } from './engines/engines.ts'
 import type { ImageEngine } from './engines/image-engine.ts'
 import { createAutomatic1111Engine } from './engines/automatic1111/automatic1111-engine.ts'
@@ -64,6 +65,7 @@ import type { Services } from './trpc/context.ts'
 
 /** Implementations that tests replace. */
 export interface ServiceOverrides {
+  readonly sign?: SignImage
   /** The only engine. */
   readonly engine?: ImageEngine
   readonly engines?: readonly ImageEngine[]
@@ -130,6 +132,7 @@ export async function createServices(
     imageLeaseSeconds,
     runsGenerations: config.role !== 'web',
     notifications,
+    sign: overrides.sign ?? openSigner(config, base),
     ...(metrics && { onFinished: (outcome: string) => metrics.count('generations', outcome) }),
   })
   const sendsMail = config.mail !== null && config.auth.kind === 'local'
@@ -269,6 +272,16 @@ async function openMailSender(
   const readSiteName = async (language: string) =>
     (await readAppearance({ ...services, config }, language)).name
   return createMailSender({ ...services, config: mail, readSiteName, publicOrigin, onFinished })
+}
+
+/** Opens what signs generated images. Without it they are stored as they are. */
+function openSigner(config: Config, { log, now }: Pick<Services, 'log' | 'now'>) {
+  const { signing, role } = config
+  if (!signing || role === 'web') return null
+  const issue = findSigningIssue(signing, process.version, now())
+  if (!issue) return createSigner(signing, config)
+  log.warn(`${issue.text} ${issue.fix}`)
+  return null
 }
 
 /** Connects the processes of a site on PostgreSQL. With SQLite there is one. */

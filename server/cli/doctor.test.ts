@@ -42,6 +42,7 @@ test('finds no problem in an empty environment and folder', async () => {
     'Sign-in',
     'Mail',
     'Image engine',
+    'Content Credentials',
     'Proxy',
   ])
   for (const line of printed.slice(0, -1)) {

@@ -177,6 +177,7 @@ const defaults = {
   proxyHops: 0,
   database: { kind: 'sqlite', file: '/srv/rangoli/data/rangoli.db' },
   storage: { kind: 'disk', directory: '/srv/rangoli/uploads', maxBytes: null },
+  signing: null,
   auth: { ...localAuth, signUp: null, hourlySignUpLimit: 100, secret: null },
   engines: [{ kind: 'rangoli', id: 'rangoli', label: 'Patterns' }],
   fixedOptions: {},

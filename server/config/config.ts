@@ -7,6 +7,7 @@ import type { DatabaseConfig } from '../db/database-config.ts'
 import { parseAddressRange } from '../network/addresses.ts'
 import { authSection } from './auth-section.ts'
 import { engineSection, engineVariables } from './engine-section.ts'
+import { signingSection } from './signing-section.ts'
 import { storageSection } from './storage-section.ts'
 import {
   contactUrl,
@@ -194,7 +195,7 @@ export function parseConfig(env: Environment, workingDirectory: string) {
     const lines = error.issues.map(({ path: [, ...names], message }) => `${names.join('.')}: ${message}`)
     throw new ConfigError(lines)
   }
-  const { general: values, database, storage, auth, engines, mail } = data
+  const { general: values, database, storage, signing, auth, engines, mail } = data
   const local = auth.kind === 'local' ? auth : null
   const conflicts: readonly (readonly [applies: boolean, issue: string])[] = [
     // With SQLite, the secret is kept in the folder of the database file.
@@ -235,6 +236,8 @@ export function parseConfig(env: Environment, workingDirectory: string) {
     proxyHops: values.TRUST_PROXY,
     database,
     storage,
+    /** What signs generated images; null: they are not signed. */
+    signing,
     auth,
     engines,
     /** The variable that configures the engines; null: none does. */
@@ -274,6 +277,7 @@ function sectionsOf(env: Environment, workingDirectory: string) {
     options: optionsSection,
     database: databaseSection(workingDirectory),
     storage: storageSection(workingDirectory),
+    signing: signingSection,
     auth: authSection,
     engines: engineSection(env, workingDirectory),
     mail: mailSection,

@@ -6,10 +6,12 @@ import { thumbnailUrl } from '../../shared/image-files.ts'
 import { runCommand } from '../../test/support/command.ts'
 import { tempFolder } from '../../test/support/folder.ts'
 import { withPngChunk, withWebpChunk } from '../../test/support/images.ts'
-import { images } from '../../test/support/openai/images.ts'
+import { images, jumbfSegment, withSegments } from '../../test/support/openai/images.ts'
 import { respondImage } from '../../test/support/openai/provider-responses.ts'
 import { startWithProvider } from '../../test/support/provider.ts'
 import { startTestServer } from '../../test/support/test-server.ts'
+import { follow } from '../../test/support/trpc-client.ts'
+import { contentCredentials, readXmp } from '../formats/image-files.ts'
 
 const signedPng = withPngChunk(images.png, 'caBX', Buffer.from('signed by the provider'))
 const signedWebp = withWebpChunk(images.webp, 'C2PA', Buffer.from('signed by the provider!'))
@@ -89,6 +91,43 @@ test('shows the file to those who may see the image, and to its author only whil
   expect(await isShown()).toEqual([false, true])
   await ownImages.emptyTrash.mutate()
   await expect.poll(isShown).toEqual([false, false])
+})
+
+test('stores an image as the site signed it, and as it is if that fails; copies only have the mark', async () => {
+  const site = await startTestServer({
+    async sign(jpeg, producer, origin) {
+      if (origin.remixOf === null) throw new Error('The signer failed.')
+      const text = JSON.stringify({ kind: producer.kind, ...origin })
+      return withSegments(Buffer.from(jpeg), jumbfSegment('c2pa', text))
+    },
+  })
+  const asha = await site.signUp()
+  const bytesAt = async (address: string) => {
+    const response = await site.request(address, { headers: site.headersOf(asha) })
+    return Buffer.from(await response.arrayBuffer())
+  }
+  const unsigned = await asha.generate('A lotus')
+  const first = await bytesAt(unsigned.photo ?? '')
+  expect(readXmp(first)).toContain('algorithmicMedia')
+  expect(contentCredentials(first)).toBeNull()
+  expect(site.lines.join()).toContain('a generated image could not be signed')
+  const remixOf = async (visibility: 'public' | 'unlisted') => {
+    const { id } = await asha.trpc.posts.create.mutate({
+      prompt: `A lotus for ${visibility}`,
+      imageId: unsigned.id,
+      visibility,
+    })
+    const image = await follow(asha.trpc, { prompt: 'A red lotus', remixOf: id }).ended
+    return { id, image, file: await bytesAt(image.photo ?? '') }
+  }
+  const { id, image, file } = await remixOf('public')
+  expect(contentCredentials(file)?.toString()).toContain(`"kind":"rangoli","references":0,"remixOf":"${id}"`)
+  // The address of an unlisted post is for those who have it.
+  expect(contentCredentials((await remixOf('unlisted')).file)).toBeNull()
+  expect(await bytesAt(`/api/images/${image.id}/download`)).toEqual(file)
+  const thumbnail = await bytesAt(thumbnailUrl(image.photo ?? '', 320))
+  expect(contentCredentials(thumbnail)).toBeNull()
+  expect((await sharp(thumbnail).metadata()).xmpAsString).toContain('algorithmicMedia')
 })
 
 // Backups are for SQLite.

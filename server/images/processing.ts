@@ -94,15 +94,21 @@ export class UnreadableImage extends Error {
  * Prepares an engine's image. Keeps a file with content credentials byte for byte, as its signature covers all bytes: a JPEG
  * as the original, another one beside it. Replaces the metadata of other images, which may contain the prompt; a JPEG is re-encoded only if it has to be rotated.
  *
+ * @param sign signs the original, after which its bytes may not change
  * @throws UnreadableImage
  */
-export async function imageFromEngine(bytes: Uint8Array, producer: ImageProducer): Promise<Image> {
+export async function imageFromEngine(
+  bytes: Uint8Array,
+  producer: ImageProducer,
+  sign = async (jpeg: Uint8Array) => jpeg,
+): Promise<Image> {
   const xmp = imageXmp(producer)
   return decodeIn(whenSlotIsFree, bytes, async ({ format, width, height, isUpright }) => {
     const isSigned = hasContentCredentials(bytes)
     if (format === 'jpeg' && isSigned) return describe({ bytes, width, height }, xmp)
     const jpeg = format === 'jpeg' && isUpright ? replaceMetadata(bytes, xmp) : null
-    const original = jpeg ? { bytes: jpeg, width, height } : await reencode(bytes, width * height, xmp)
+    const unsigned = jpeg ? { bytes: jpeg, width, height } : await reencode(bytes, width * height, xmp)
+    const original = { ...unsigned, bytes: await sign(unsigned.bytes) }
     const credentials = format !== 'jpeg' && isSigned ? credentialsFile(format, await sha256(bytes)) : null
     return describe(original, xmp, credentials === null ? null : { [credentials]: bytes })
   })

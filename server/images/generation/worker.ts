@@ -4,8 +4,11 @@ import { errors } from '../../../shared/errors.ts'
 import { applyTemplate } from '../../../shared/styles.ts'
 import { originalFile } from '../../../shared/image-files.ts'
 import type { EngineEvent, EngineRequest, ImageEngine, ReportedSettings } from '../../engines/image-engine.ts'
+import { selectVisiblePost } from '../../access/visible-post.ts'
 import { AppError } from '../../errors/app-error.ts'
 import { sniffFormat } from '../../formats/image-files.ts'
+import type { SignImage } from '../../formats/signing.ts'
+import type { ImageProducer } from '../../formats/xmp.ts'
 import type { Reservation } from '../../storage/blob-store.ts'
 import { type ImageRow, parameterImagesOf, storedRecipe, type StoredRecipe } from '../images.ts'
 import { imageFromEngine } from '../processing.ts'
@@ -37,6 +40,8 @@ export interface WorkerServices extends Needs<'db' | 'blobs' | 'log' | 'now' | '
   readonly onFinished?: (outcome: string) => void
   /** Time during which storing a generated image is retried, in milliseconds; ten minutes by default. */
   readonly storageRetryMs?: number
+  /** Signs images; null: they are not signed. */
+  readonly sign?: SignImage | null
 }
 
 /**
@@ -99,7 +104,8 @@ export function createWorker(
     const { imageId, cancellation } = job
     const recipe = completed(storedRecipe(job.row), settings, job.row.prompt)
     const model = settings.model?.slice(0, settingMax) || recipe.model || engine.model
-    const image = await imageFromEngine(bytes, { kind: engine.kind, model })
+    const producer = { kind: engine.kind, model }
+    const image = await imageFromEngine(bytes, producer, (jpeg) => sign(job.row, jpeg, producer))
     const retry = {
       timeoutMs: services.storageRetryMs ?? 10 * 60 * 1_000,
       signal: AbortSignal.any([shutdown, cancellation.signal]),
@@ -113,6 +119,23 @@ export function createWorker(
     services.onFinished?.(row ? 'succeeded' : 'canceled')
     if (!row) return discardFolder({ blobs, log }, folder)
     job.emit({ type: 'changed', id: imageId, row })
+  }
+
+  /** Signs a JPEG if the site does; returns it as it is if that fails, as it is paid for. */
+  async function sign(row: ImageRow, jpeg: Uint8Array, producer: ImageProducer): Promise<Uint8Array> {
+    if (!services.sign) return jpeg
+    try {
+      // The address of an unlisted post is for those who have it.
+      const remixed = await selectVisiblePost(db, row.remix_of ?? '', null)
+        .where('visibility', '=', 'public')
+        .executeTakeFirst()
+      const { sourceImageId, referenceImageIds = [] } = storedRecipe(row)
+      const references = referenceImageIds.length + (sourceImageId === undefined ? 0 : 1)
+      return await services.sign(jpeg, producer, { references, remixOf: remixed?.id ?? null })
+    } catch (err) {
+      log.error({ err, imageId: row.id }, 'a generated image could not be signed; it is stored without')
+      return jpeg
+    }
   }
 
   async function finishWithError(

@@ -13,6 +13,7 @@ import { checkMail } from './mail.ts'
 import { checkProxy } from './proxy.ts'
 import { note, ok, orDenied, problem, type Lines } from './report.ts'
 import { checkSignIn } from './sign-in.ts'
+import { checkSigning } from './signing.ts'
 
 interface DoctorOptions extends AddedEngineOptions {
   /** @throws ConfigError */
@@ -45,6 +46,7 @@ export async function* diagnose(
   }
   for (const stored of await listAddedEngines(config))
     yield [`Added image engine ${stored.settings.id}`, checkAddedEngine(config, stored, options)]
+  yield ['Content Credentials', checkSigning(config, nodeVersion)]
   yield ['Proxy', checkProxy(config)]
 }
 
