@@ -223,7 +223,6 @@ export function MaskEditor(props: {
               <div className="beside">
                 <input
                   type="range"
-                  className="full"
                   aria-label={t`Size of the brush`}
                   {...brushSizes}
                   value={brush}
