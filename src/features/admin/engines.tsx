@@ -184,9 +184,9 @@ function EngineDrawer({ listed }: { listed: AdminEngine }) {
         failed={failed}
         call={async () => {
           await completeDeletion(api.client.admin.engines.delete.mutate({ id }))
+          await list.invalidate()
           setLeave('#add-engine')
         }}
-        onSettled={() => list.invalidate()}
       />,
     )
 

@@ -284,8 +284,10 @@ function WebhookDrawer(props: {
       confirm: t`Replace it`,
       call: async () => {
         onSecret(await calls.rotateSecret.mutate({ id }))
+        await query.refetch()
         setLeave(secretField)
       },
+      onSettled: () => {},
     })
   const remove = () =>
     confirm({
@@ -296,10 +298,11 @@ function WebhookDrawer(props: {
       call: async () => {
         await completeDeletion(calls.delete.mutate({ id }))
         onSecret((shown) => (shown?.id === id ? null : shown))
+        // Before the drawer closes, together with this dialog; and without the log, which is deleted.
+        await query.refetch()
         setLeave('#new-webhook')
       },
-      // Without the log, which is deleted.
-      onSettled: () => query.refetch(),
+      onSettled: () => {},
     })
 
   return (
