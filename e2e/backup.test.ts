@@ -159,7 +159,7 @@ test(
       expect(await backupsIn(backups)).toContain(first)
       expect(await run(site, 'verify')).toContain('No issues found.')
     }
-    // Few may end before they are killed, and on a busy machine each of a short run.
+    // In a short run on a busy machine, every process may end before it is killed.
     if (isLong) expect(killed).toBeGreaterThan(0)
 
     await run(folder, 'backup', backups)

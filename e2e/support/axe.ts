@@ -69,8 +69,8 @@ export async function findViolations(
 }
 
 /**
- * Expects no axe violations in any theme. Themes change colors only, so the rules about anything else run in the first, and the
- * others where `part` of the page is all that no earlier call has seen.
+ * Expects no axe violations in any theme. Themes change colors only: all rules run on the whole page in the first theme, those of colors on
+ * `part` of it in the others, which is what no earlier call has seen.
  */
 export async function expectNoViolations(page: Page, part = 'html'): Promise<void> {
   for (const { name, theme, colorScheme, rules, ...media } of themes) {

@@ -17,14 +17,12 @@ export function bypassHttpCache(): void {
 
 /** @param init options of `fetch`, as tRPC declares them */
 async function fetchOrThrow(url: RequestInfo | URL, init?: object): Promise<Response> {
-  try {
-    const response = await fetch(url, init)
-    // Those of errors, with one for several calls if only some of them have failed.
-    if (response.status !== 200) await loadOtherMessages()
-    return response
-  } catch (cause) {
+  const response = await fetch(url, init).catch((cause: unknown) => {
     throw new NoResponse('The server did not respond', { cause })
-  }
+  })
+  // Those of errors, with one for several calls if only some of them have failed. Without them, errors are in English.
+  if (response.status !== 200) await loadOtherMessages().catch(() => {})
+  return response
 }
 
 let Ponyfill: typeof EventSource | undefined

@@ -51,7 +51,8 @@ export function failureMessage(error: unknown, i18n: I18n): string | null {
   const { reason, message, detail } = describeFailure(error)
   if (reason === null || message === null) return null
   // Some of the server's messages have no detail, and are more specific than the code.
-  return i18n.locale === 'en' ? message : errorMessage(reason, i18n, detail)
+  const isTranslated = i18n.locale !== 'en' && `error.${reason}` in i18n.messages
+  return isTranslated ? errorMessage(reason, i18n, detail) : message
 }
 
 /** Returns the message of an error: that of its detail if this version knows it, else that of its code. */

@@ -16,8 +16,8 @@ const maxRestMs = 15_000
  *
  * Reloads and traversals run them at once. They run one by one, so that the browser responds to input between them.
  *
- * Until hydration it keeps clicks on buttons and changes of selects, marks these as waiting, and repeats them afterwards. Links
- * and forms work without scripts, and text stays in its field.
+ * Until hydration it keeps clicks on buttons and changes of selects, marks these as waiting, and repeats them afterwards; it drops
+ * them if a script fails. Links and forms work without scripts, and text stays in its field.
  */
 export const loadingScript = `(function () {
   var d = document, data = d.currentScript.dataset, files = data.files.split(' '), kept = new Map()
@@ -57,7 +57,7 @@ export const loadingScript = `(function () {
     else setTimeout(start, ${maxRestMs})
   }
   function run(index) {
-    if (index < files.length) import(files[index]).then(function () { setTimeout(run, 0, index + 1) })
+    if (index < files.length) import(files[index]).then(function () { setTimeout(run, 0, index + 1) }, release)
   }
   function keep(event) {
     var target = event.target.closest(event.type === 'click' ? 'button[type=button]' : 'select')
@@ -67,11 +67,15 @@ export const loadingScript = `(function () {
     kept.set(target, target.value)
   }
 
+  function release() {
+    listen(['click', 'change'], keep)
+    kept.forEach(function (value, target) { delete target.dataset.waiting })
+  }
+
   listen(['click', 'change'], keep, true)
   d.addEventListener('${hydrationEnd}', function () {
-    listen(['click', 'change'], keep)
+    release()
     kept.forEach(function (value, target) {
-      delete target.dataset.waiting
       if (target.localName === 'button') return target.click()
       target.value = value
       target.dispatchEvent(new Event('change', { bubbles: true }))

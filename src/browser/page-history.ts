@@ -53,7 +53,7 @@ export function PageRouter({
     () => pageLocation().search,
     () => first.search,
   )
-  // Rendered again by a change only, which keeps its children.
+  // Renders again only when the page changes; its children stay the same.
   const router = createElement(Router, { ...options, ...hooks })
   return createElement(PageLocationContext, { value: { path, search } }, router)
 }

@@ -24,7 +24,9 @@ let ofDocument: Promise<I18n> | null = null
 /** Loads the messages of one language. */
 export async function loadMessages(language: string): Promise<Messages> {
   const path = `./locales/${language}.po`
-  const parts = await Promise.all([catalogs[path]?.(), needsOthers ? otherCatalogs[path]?.() : null])
+  const hasOthers = needsOthers
+  const parts = await Promise.all([catalogs[path]?.(), hasOthers ? otherCatalogs[path]?.() : null])
+  if (needsOthers && !hasOthers) return loadMessages(language)
   if (!parts[0]) throw new Error(`There are no messages in ${language}.`)
   return Object.assign({}, ...parts.map((part) => part?.messages)) as Messages
 }
@@ -44,8 +46,13 @@ export function loadDocumentI18n(language: string): Promise<I18n> {
 export async function loadOtherMessages(): Promise<void> {
   needsOthers = true
   const i18n = await ofDocument
+  if (!i18n) return
+  const { locale } = i18n
+  const messages = await loadMessages(locale)
+  // The user has changed it meanwhile.
+  if (i18n.locale !== locale) return loadOtherMessages()
   // Nothing rendered so far has them: unlike `load`, this renders nothing again.
-  if (i18n) Object.assign(i18n.messages, await loadMessages(i18n.locale))
+  Object.assign(i18n.messages, messages)
 }
 
 /** Loads such a part with its messages. @see server/launch/messages.mjs */

@@ -57,7 +57,7 @@ export function PostView({ post, details, onDeleted }: PostProps) {
         // The heading has the prompt.
         text=""
         className={styles['image']}
-        // A little less than it takes on phones, which would load four times the pixels for the rest.
+        // Slightly under the real width on phones: the next larger file has four times the pixels.
         sizes={`(min-width: 64rem) min(100vw - 27rem, (100dvh - 8rem) * ${(post.width / post.height).toFixed(3)}), (min-width: 30rem) 100vw, 85vw`}
         onOpen={() => setIsOpen(true)}
       />

@@ -44,8 +44,16 @@ interface History {
   readonly done: number
 }
 
-/** Of the image that was last edited, by its id: the editor closes on Escape and Back without a question. */
+/** History of the image edited last, by image id. The editor closes on Escape and Back without asking. */
 const lastEdited = new Map<string, History>()
+
+/** @param limits of the engine, which may be another one than before */
+function keptHistory(image: SucceededImage, limits: Engine['capabilities']): History {
+  const { all, done } = lastEdited.get(image.id) ?? { all: [], done: 0 }
+  const fit = (step: Step) =>
+    step.kind === 'extend' ? { ...step, margins: extend(step.margins, image, limits) } : step
+  return { all: all.map(fit), done }
+}
 
 /**
  * Marks the part of an image that is to change, or extends the image, over the page. Then the form has the image as its
@@ -64,7 +72,7 @@ export function MaskEditor(props: {
   const { capabilities } = engine
   const { width, height } = image
   const [open, setOpen] = useState(true)
-  const [{ all, done }, setHistory] = useState(() => lastEdited.get(image.id) ?? { all: [], done: 0 })
+  const [{ all, done }, setHistory] = useState(() => keptHistory(image, capabilities))
   const [tool, setTool] = useState<Tool>('brush')
   const [brush, setBrush] = useState(48)
   const [status, setStatus] = useState('')

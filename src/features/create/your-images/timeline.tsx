@@ -204,13 +204,15 @@ function Scrubber({ list, sections }: { list: RefObject<HTMLElement | null>; sec
   useMeasurement(list, () => {
     const parts = partsOf(list.current)
     const part = partAt(list.current, edgeOf(list.current) + 1)
-    setPlace(chosen.current.scrollY === scrollY ? chosen.current : { section: sectionAt(parts, part), part })
-    const starts = sections.flatMap(({ month }, index) => {
-      const year = month?.slice(0, 4) ?? ''
+    const isChosen = chosen.current.scrollY === scrollY && chosen.current.section < sections.length
+    setPlace(isChosen ? chosen.current : { section: sectionAt(parts, part), part })
+    const spaced: { year: string; part: number }[] = []
+    for (const [index, { month }] of sections.entries()) {
+      const [year = '', start = 0] = [month?.slice(0, 4), parts[index]]
       const isNew = year !== sections[index - 1]?.month?.slice(0, 4)
-      return isNew ? { year, part: parts[index] ?? 0 } : []
-    })
-    setYears(starts.filter(({ part: start }, index) => start - (starts[index - 1]?.part ?? -1) > yearPart))
+      if (isNew && start - (spaced.at(-1)?.part ?? -1) > yearPart) spaced.push({ year, part: start })
+    }
+    setYears(spaced)
   })
 
   // Not scrollIntoView, which would leave room for a sticky search, too.
