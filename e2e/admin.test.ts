@@ -252,7 +252,8 @@ test('an administrator pauses the engine, which its users see, and resumes it', 
   await rowsOn(page).click()
   await page.getByRole('button', { name: 'Pause' }).click()
   await eventually(() => focused(page)).toBe('Resume')
-  const { page: create, alerts } = await site.visit('/create-post', { as: meera })
+  const { page: create, alerts, expectedErrors } = await site.visit('/create-post', { as: meera })
+  expectedErrors.push(/status of 503/)
   await create.getByLabel('Prompt').fill('A lotus')
   await create.getByRole('button', { name: 'Generate', exact: true }).click()
   const message = 'The engine Patterns is paused. Choose another one, or try again later.'

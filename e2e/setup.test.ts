@@ -47,7 +47,7 @@ test('the operator sets up the site with the code of the log, then its appearanc
   await dialog.getByLabel('Name for users').fill('Second')
   await dialog.getByRole('button', { name: 'Add the engine' }).click()
   await dialog.waitFor({ state: 'hidden' })
-  await page.getByRole('listitem').filter({ hasText: 'Second' }).getByText('Available').waitFor()
+  await page.getByRole('row').filter({ hasText: 'Second' }).getByText('Available').waitFor()
 
   await page.goto('/rules')
   await page.getByRole('heading', { name: 'House rules' }).waitFor()

@@ -14,12 +14,12 @@ export interface LoggedAction {
   readonly details: string | null
 }
 
-/** Actions, newest first. */
-export function ActionLog({ actions }: { actions: readonly LoggedAction[] }) {
+/** Actions, newest first. @param props.label sets it apart from another log of the page */
+export function ActionLog({ actions, label }: { actions: readonly LoggedAction[]; label?: string }) {
   const { t } = useLingui()
   const columns = useActionColumns()
   if (actions.length === 0) return <p className="quiet">{t`No actions yet.`}</p>
-  return <DataTable label={t`Actions`} columns={columns} rows={actions} rowKey={({ id }) => id} />
+  return <DataTable label={label ?? t`Actions`} columns={columns} rows={actions} rowKey={({ id }) => id} />
 }
 
 function useActionColumns(): readonly Column<LoggedAction>[] {

@@ -1,7 +1,7 @@
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { Plural, useLingui } from '@lingui/react/macro'
-import { useId, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { authorPath, collectionPath, postPath } from '../../../shared/routes.ts'
 import { trpc } from '../../api/trpc.ts'
@@ -171,7 +171,6 @@ export function EntryFacts({ entry }: { entry: Entry }) {
   const words = collection ? collection.description : post.prompt
   const { t, i18n } = useLingui()
   const history = trpc.moderation.auditLog.useQuery({ postId: id }, { enabled: post !== null })
-  const historyId = useId()
   const notListed = reportCount - reports.length
   return (
     <div className={`stack ${styles['facts']}`}>
@@ -242,10 +241,13 @@ export function EntryFacts({ entry }: { entry: Entry }) {
         </p>
       )}
       {history.data && history.data.length > 0 && (
-        <section aria-labelledby={historyId} className="stack tight small">
-          <h3 id={historyId}>{t`Decisions so far`}</h3>
-          <ActionLog actions={history.data.map((record) => moderationAction(record, i18n))} />
-        </section>
+        <div className="stack tight small">
+          <h3>{t`Decisions so far`}</h3>
+          <ActionLog
+            label={t`Decisions so far`}
+            actions={history.data.map((record) => moderationAction(record, i18n))}
+          />
+        </div>
       )}
     </div>
   )
