@@ -21,11 +21,11 @@ export interface Column<Row, Sort extends PropertyKey = never> {
 export function useSortedRows<Row>(rows: readonly Row[], firstSort: keyof Row) {
   const [sorted, setSorted] = useState({ sort: firstSort, direction: 'desc' as SortDirection })
   const { sort, direction } = sorted
-  const ascending = rows.toSorted(({ [sort]: a }, { [sort]: b }) =>
-    typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b)),
-  )
+  const compare = ({ [sort]: a }: Row, { [sort]: b }: Row) =>
+    typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b))
   return {
-    rows: direction === 'asc' ? ascending : ascending.toReversed(),
+    // Equals stay in the order of `rows`.
+    rows: rows.toSorted((a, b) => (direction === 'asc' ? compare(a, b) : compare(b, a))),
     sorted,
     onSort: (by: keyof Row, to: SortDirection) => setSorted({ sort: by, direction: to }),
   }

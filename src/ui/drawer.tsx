@@ -19,6 +19,7 @@ export function Drawer<Row>(props: {
   columns: readonly Pick<Column<Row>, 'title' | 'cell'>[]
   facts: Readonly<Record<string, ReactNode>>
   actions: readonly (DrawerAction | false)[]
+  notice?: ReactNode
   isBusy?: boolean
   dialog: ReactNode
   leave?: string | undefined
@@ -52,6 +53,7 @@ export function Drawer<Row>(props: {
           )}
         </Facts>
         <div className="stack tight">
+          {props.notice}
           {actions.map(
             (action) =>
               action && (

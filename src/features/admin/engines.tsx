@@ -1,6 +1,6 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
-import { useLingui } from '@lingui/react/macro'
+import { Trans, useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import type { AdminEngine } from '../../../shared/admin.ts'
 import type { ErrorCode } from '../../../shared/errors.ts'
@@ -32,7 +32,7 @@ export function Engines() {
   const [dialog, open] = useDialog()
   const query = trpc.admin.engines.list.useQuery(undefined, { refetchInterval: refreshMs })
   const { data } = query
-  const columns = useEngineColumns()
+  const columns = useEngineColumns(data?.engines.length === 1)
   const add = () => open(<EngineForm />)
   const show = (engine: AdminEngine) => open(<EngineDrawer listed={engine} />)
   return (
@@ -103,7 +103,7 @@ const accessLabels: Readonly<Record<Role, MessageDescriptor>> = {
   administrator: msg`Administrators`,
 }
 
-function useEngineColumns(): readonly Column<AdminEngine>[] {
+function useEngineColumns(isOnly: boolean): readonly Column<AdminEngine>[] {
   const { t, i18n } = useLingui()
   return [
     {
@@ -111,7 +111,7 @@ function useEngineColumns(): readonly Column<AdminEngine>[] {
       cell: ({ label, isDefault }) => (
         <span className="line">
           <UserText text={label} className="name" />
-          {isDefault && <Badge>{t({ message: 'Default', context: 'engine' })}</Badge>}
+          {isDefault && !isOnly && <Badge>{t({ message: 'Default', context: 'engine' })}</Badge>}
         </span>
       ),
     },
@@ -138,10 +138,13 @@ export function EngineState({ isAvailable, isPaused }: { isAvailable: boolean; i
 export function LatestFailure({ failure }: Pick<AdminEngine, 'failure'>) {
   const { i18n } = useLingui()
   if (!failure) return '–'
+  const reason = i18n._(failureLabel(failure.code))
   return (
-    <>
-      {i18n._(failureLabel(failure.code))}, <DateTime at={failure.at} />
-    </>
+    <span className="alarming">
+      <Trans>
+        {reason}, <DateTime at={failure.at} />
+      </Trans>
+    </span>
   )
 }
 
@@ -155,6 +158,7 @@ function EngineDrawer({ listed }: { listed: AdminEngine }) {
   const engines = trpc.admin.engines.list.useQuery().data?.engines ?? []
   const engine = engines.find(({ id }) => id === listed.id) ?? listed
   const { id, model, isPaused, isDefault, issue, fixedBy } = engine
+  const accessLabel = t`Who may use it`
   const failed = t`The engine could not be changed. Try again in a moment.`
   const { run, isBusy, failure } = useCall(failed, () => list.invalidate())
   const added = engines.filter(({ isAdded }) => isAdded)
@@ -172,6 +176,9 @@ function EngineDrawer({ listed }: { listed: AdminEngine }) {
       const { isAvailable } = await api.client.admin.engines.test.mutate({ id })
       toast(isAvailable ? t`The engine is available.` : t`The engine does not answer.`)
     })
+  const pause = () => change({ isPaused: true }, t`The engine is paused.`)
+  const resume = () => change({ isPaused: false }, t`The engine is resumed.`)
+  const makeDefault = () => change({ isDefault: true }, t`The engine is offered first.`)
   const moveTo = (index: number) => change({ before: added[index]?.id ?? null }, t`The engine is moved.`)
   const edit = () => open(<EngineForm engine={engine} />)
   const remove = () =>
@@ -182,49 +189,43 @@ function EngineDrawer({ listed }: { listed: AdminEngine }) {
         confirm={t`Delete`}
         outcome={t`The engine is deleted.`}
         failed={failed}
-        call={async () => {
-          await completeDeletion(api.client.admin.engines.delete.mutate({ id }))
-          await list.invalidate()
-          setLeave('#add-engine')
-        }}
+        call={() => completeDeletion(api.client.admin.engines.delete.mutate({ id }))}
+        onSettled={() => list.invalidate()}
+        onDone={() => setLeave('#add-engine')}
       />,
     )
 
   return (
     <Drawer
       row={engine}
-      columns={useEngineColumns()}
+      columns={useEngineColumns(engines.length === 1).filter(({ title }) => title !== accessLabel)}
       facts={{
-        [t`Reason`]: !engine.isAvailable && issue && <Sentence of={msg`It does not answer: ${issue}`} />,
+        [t`Reason`]: !engine.isAvailable && issue && (
+          <span className="alarming">
+            <Sentence of={msg`It does not answer: ${issue}`} />
+          </span>
+        ),
         [t`Model`]: model && <span dir="auto">{model}</span>,
         [t`Configuration`]: fixedBy && <FixedBy variable={fixedBy} />,
       }}
       actions={[
         ['test', t({ message: 'Test', context: 'engine' }), test],
         isPaused
-          ? ['pause', t`Resume`, () => change({ isPaused: false }, t`The engine is resumed.`)]
-          : [
-              'pause',
-              t({ message: 'Pause', context: 'engine' }),
-              () => change({ isPaused: true }, t`The engine is paused.`),
-            ],
-        !isDefault && [
-          'default',
-          t`Make default`,
-          () => change({ isDefault: true }, t`The engine is offered first.`),
-        ],
+          ? ['pause', t`Resume`, resume]
+          : ['pause', t({ message: 'Pause', context: 'engine' }), pause],
+        !isDefault && ['default', t`Make default`, makeDefault],
         place > 0 && ['up', t`Move up`, () => moveTo(place - 1)],
         place >= 0 && place < added.length - 1 && ['down', t`Move down`, () => moveTo(place + 2)],
         engine.isAdded && engine.kind !== null && ['edit', t`Edit`, edit],
         engine.isAdded && ['delete', t`Delete`, remove],
       ]}
+      notice={<Notice>{failure?.message}</Notice>}
       isBusy={isBusy}
       dialog={dialog}
       leave={leave}
     >
-      <Notice>{failure?.message}</Notice>
       <SelectField
-        label={t`Who may use it`}
+        label={accessLabel}
         value={engine.access}
         options={roles.map((role) => [role, i18n._(accessLabels[role])])}
         onChange={({ target }) => {

@@ -160,9 +160,10 @@ function useUserQuery() {
   return { search, sorted: { sort, direction }, text, setText, sortBy }
 }
 
-function useUserColumns(isHosted: boolean): readonly Column<ManagedUser, UserSort>[] {
+function useUserColumns(isHosted: boolean, timeStyle?: 'short'): readonly Column<ManagedUser, UserSort>[] {
   const { t, i18n } = useLingui()
-  const day = (at: string | null) => (at === null ? '–' : i18n.date(at, { dateStyle: 'medium' }))
+  const time = (at: string | null) =>
+    at === null ? t`Not seen yet` : i18n.date(at, { dateStyle: 'medium', timeStyle })
   return [
     { title: t`Name`, sort: ['name', 'asc'], cell: (user) => <UserName user={user} /> },
     {
@@ -184,8 +185,8 @@ function useUserColumns(isHosted: boolean): readonly Column<ManagedUser, UserSor
       isNumber: true,
       cell: ({ storedBytes }) => formatBytes(storedBytes, i18n),
     },
-    { title: t`Last seen`, sort: ['lastSeenAt', 'desc'], cell: ({ lastSeenAt }) => day(lastSeenAt) },
-    { title: t`Joined`, sort: ['createdAt', 'desc'], cell: ({ createdAt }) => day(createdAt) },
+    { title: t`Last seen`, sort: ['lastSeenAt', 'desc'], cell: ({ lastSeenAt }) => time(lastSeenAt) },
+    { title: t`Joined`, sort: ['createdAt', 'desc'], cell: ({ createdAt }) => time(createdAt) },
   ]
 }
 
@@ -222,7 +223,7 @@ function UserDrawer({ listed }: { listed: ManagedUser }) {
   return (
     <Drawer
       row={user}
-      columns={useUserColumns(isHosted)}
+      columns={useUserColumns(isHosted, 'short')}
       facts={{
         [t`Role set by`]: fixedRole && <code>{fixedRole}</code>,
         [t`Daily image limit`]:

@@ -191,8 +191,8 @@ type FocusTarget = () => HTMLElement | null
 
 const focusBefore: FocusTarget = () => null
 
-/** A dialog that closes when its call has succeeded. `outcome` says what the call did. */
-type CallDialog = Omit<DialogProps, 'open'> & { readonly outcome?: string }
+/** A dialog that closes when its call has succeeded, together with what `onDone` closes. `outcome` says what the call did. */
+type CallDialog = Omit<DialogProps, 'open'> & { readonly outcome?: string; readonly onDone?: () => void }
 
 /** A dialog with a form, which closes when its call has succeeded, and not while it is made. */
 export function FormDialog({
@@ -202,6 +202,7 @@ export function FormDialog({
   isAlert = false,
   focusAfter = focusBefore,
   onClosed,
+  onDone,
   ...form
 }: FormCall & CallDialog & { isAlert?: boolean }) {
   const [open, setOpen] = useState(true)
@@ -239,6 +240,7 @@ export function FormDialog({
         call={call}
         onDone={() => {
           if (outcome !== undefined) toast(outcome)
+          onDone?.()
           close()
         }}
         openSignIn={() => {

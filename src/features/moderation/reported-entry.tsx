@@ -116,7 +116,7 @@ export function EntryActions({ entry, decisions }: { entry: Entry; decisions: De
   const { t, i18n } = useLingui()
   const action = { 'aria-describedby': 'report', isBusy: decisions.isBusy }
   return (
-    <div className={`row ${styles['actions']}`}>
+    <div className="row">
       {isHidden ? (
         <KeyButton {...action} variant="primary" keys="U" onClick={() => decisions.moderate(entry, 'unhide')}>
           {t`Unhide`}

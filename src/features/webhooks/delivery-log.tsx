@@ -68,7 +68,6 @@ export function DeliveryLog({ webhook, calls }: { webhook: Webhook; calls: Webho
     if (data) void queryClient.invalidateQueries({ queryKey: listsKey })
   }, [data, queryClient])
 
-  const { run, isBusy, failure, clear } = useWebhookCall()
   const { list, showMore } = useShowMore(
     query,
     deliveries?.length ?? 0,
@@ -78,7 +77,6 @@ export function DeliveryLog({ webhook, calls }: { webhook: Webhook; calls: Webho
   return (
     <div className="stack">
       <h3 className="name">{t`Deliveries`}</h3>
-      <FailureNotice failure={failure} onSignIn={clear} />
       {deliveries && (
         <EntryList
           label={t`Deliveries`}
@@ -89,15 +87,8 @@ export function DeliveryLog({ webhook, calls }: { webhook: Webhook; calls: Webho
             <DeliveryItem
               key={delivery.id}
               delivery={delivery}
-              isBusy={isBusy || isSentSoon(delivery, dataUpdatedAt)}
-              onSend={
-                webhook.isEnabled &&
-                (() =>
-                  run(
-                    () => calls.redeliver.mutate({ deliveryId: delivery.id }),
-                    t`The delivery is sent again.`,
-                  ))
-              }
+              isSending={isSentSoon(delivery, dataUpdatedAt)}
+              send={webhook.isEnabled && (() => calls.redeliver.mutate({ deliveryId: delivery.id }))}
             />
           ))}
         </EntryList>
@@ -116,8 +107,13 @@ function isSentSoon({ nextAttemptAt }: WebhookDelivery, now: number): boolean {
   return nextAttemptAt !== null && Date.parse(nextAttemptAt) < now + soonMs
 }
 
-function DeliveryItem(props: { delivery: WebhookDelivery; isBusy: boolean; onSend: false | (() => void) }) {
-  const { delivery, isBusy, onSend } = props
+function DeliveryItem(props: {
+  delivery: WebhookDelivery
+  isSending: boolean
+  send: false | (() => Promise<unknown>)
+}) {
+  const { delivery, isSending, send } = props
+  const { run, isBusy, failure, clear } = useWebhookCall()
   const { id, state, attempts, lastAttemptAt, nextAttemptAt, durationMs } = delivery
   const { t, i18n } = useLingui()
   const labels = {
@@ -137,8 +133,15 @@ function DeliveryItem(props: { delivery: WebhookDelivery; isBusy: boolean; onSen
           {(isDelivered || hasFailed) && ` · ${i18n._(attemptResult(delivery))}`}
         </Badge>
       }
-      actions={onSend ? [[t`Send again`, onSend, isBusy]] : []}
+      actions={
+        send ? [[t`Send again`, () => run(send, t`The delivery is sent again.`), isBusy || isSending]] : []
+      }
     >
+      {failure && (
+        <Fact label={t`Send again`} isWide>
+          <FailureNotice failure={failure} onSignIn={clear} />
+        </Fact>
+      )}
       <Fact label={t({ message: 'Event', context: 'time of an event' })} at={delivery.createdAt} />
       {lastAttemptAt !== null && durationMs !== null && (
         <Fact

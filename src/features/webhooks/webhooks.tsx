@@ -2,7 +2,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState, type Dispatch, type SetStateAction } from 'react'
+import { useState, type Dispatch, type ReactNode, type SetStateAction } from 'react'
 import { pagePaths } from '../../../shared/routes.ts'
 import {
   formerSecretHours,
@@ -61,6 +61,14 @@ const eventLabels: Readonly<Record<WebhookEvent, MessageDescriptor>> = {
 
 type Owner = 'user' | 'site'
 
+type ListedWebhook = ReturnType<typeof withState>
+
+/** Adds the state that the table shows and sorts by. */
+function withState(webhook: Webhook) {
+  const state = !webhook.isEnabled ? 'disabled' : webhook.failingSince === null ? 'enabled' : 'failing'
+  return { ...webhook, state } as const
+}
+
 function useWebhooks(owner: Owner) {
   const { viewer } = useSession()
   const { client } = trpc.useUtils()
@@ -68,6 +76,7 @@ function useWebhooks(owner: Owner) {
   const query = useQuery({
     queryKey: [...listsKey, owner, viewer?.id],
     queryFn: () => calls.list.query(),
+    select: (webhooks) => webhooks.map(withState),
     // Dropped when the page closes.
     gcTime: 0,
   })
@@ -85,7 +94,7 @@ export function Webhooks({ owner }: { owner: Owner }) {
   const columns = useWebhookColumns()
   const sorted = useSortedRows(data ?? [], 'createdAt')
   const add = () => open(<WebhookForm calls={calls} onSecret={setSecret} />)
-  const show = (webhook: Webhook) =>
+  const show = (webhook: ListedWebhook) =>
     open(<WebhookDrawer listed={webhook} owner={owner} onSecret={setSecret} />)
 
   return (
@@ -203,29 +212,27 @@ function isWebAddress(url: string): boolean {
   return /^https?:\/\//i.test(url) && URL.canParse(url)
 }
 
-function useWebhookColumns(): readonly Column<Webhook, keyof Webhook>[] {
+function useWebhookColumns(): readonly Column<ListedWebhook, keyof ListedWebhook>[] {
   const { t, i18n } = useLingui()
+  const badges = {
+    disabled: <Badge>{t({ message: 'Disabled', context: 'webhook' })}</Badge>,
+    enabled: <Badge tone="accent">{t({ message: 'Enabled', context: 'webhook' })}</Badge>,
+    failing: <Badge tone="danger">{t({ message: 'Failing', context: 'webhook' })}</Badge>,
+  }
   return [
     { title: t`URL`, sort: ['url', 'asc'], cell: ({ url }) => <bdi dir="ltr">{url}</bdi> },
     {
       title: t({ message: 'State', context: 'webhook' }),
-      sort: ['isEnabled', 'desc'],
-      cell: ({ isEnabled, failingSince }) =>
-        !isEnabled ? (
-          <Badge>{t({ message: 'Disabled', context: 'webhook' })}</Badge>
-        ) : failingSince === null ? (
-          <Badge tone="accent">{t({ message: 'Enabled', context: 'webhook' })}</Badge>
-        ) : (
-          <Badge tone="danger">{t({ message: 'Failing', context: 'webhook' })}</Badge>
-        ),
+      sort: ['state', 'desc'],
+      cell: ({ state }) => badges[state],
     },
     {
       title: t`Last delivery`,
       cell: ({ lastDelivery }) =>
         lastDelivery?.lastAttemptAt ? (
-          <>
+          <span className={lastDelivery.failure ? 'alarming' : undefined}>
             <DateTime at={lastDelivery.lastAttemptAt} /> · {i18n._(attemptResult(lastDelivery))}
-          </>
+          </span>
         ) : (
           t({ message: 'None yet', context: 'delivery' })
         ),
@@ -245,7 +252,7 @@ const reasons: Readonly<Record<WebhookDisabledReason, MessageDescriptor>> = {
 
 /** A webhook with its facts, actions and log. */
 function WebhookDrawer(props: {
-  listed: Webhook
+  listed: ListedWebhook
   owner: Owner
   onSecret: Dispatch<SetStateAction<WebhookWithSecret | null>>
 }) {
@@ -262,12 +269,15 @@ function WebhookDrawer(props: {
     .filter((event) => webhook.events.includes(event))
     .map((event) => i18n._(eventLabels[event]))
   const time = (at: string | null) => at !== null && <DateTime at={at} />
+  const alarming = (fact: ReactNode) => fact && <span className="alarming">{fact}</span>
   const { host } = new URL(webhook.url)
   const confirm = (texts: Parameters<typeof ConfirmCall>[0]) =>
     open(
       <ConfirmCall onSettled={() => queryClient.invalidateQueries({ queryKey: webhooksKey })} {...texts} />,
     )
 
+  const sendTest = () => run(() => calls.sendTest.mutate({ id }), t`The test is on its way.`)
+  const enable = () => run(() => calls.update.mutate({ id, isEnabled: true }), t`The webhook is enabled.`)
   const edit = () => open(<WebhookForm webhook={webhook} calls={calls} />)
   const disable = () =>
     confirm({
@@ -282,12 +292,8 @@ function WebhookDrawer(props: {
       title: <Sentence of={msg`Replace the secret of the webhook at ${host}?`} />,
       description: t`You see the new secret once. Requests are signed with both for ${formerSecretHours} hours, so that you can give the new one to your server.`,
       confirm: t`Replace it`,
-      call: async () => {
-        onSecret(await calls.rotateSecret.mutate({ id }))
-        await query.refetch()
-        setLeave(secretField)
-      },
-      onSettled: () => {},
+      call: async () => onSecret(await calls.rotateSecret.mutate({ id })),
+      onDone: () => setLeave(secretField),
     })
   const remove = () =>
     confirm({
@@ -298,11 +304,10 @@ function WebhookDrawer(props: {
       call: async () => {
         await completeDeletion(calls.delete.mutate({ id }))
         onSecret((shown) => (shown?.id === id ? null : shown))
-        // Before the drawer closes, together with this dialog; and without the log, which is deleted.
-        await query.refetch()
-        setLeave('#new-webhook')
       },
-      onSettled: () => {},
+      // Without the log, which is deleted.
+      onSettled: () => query.refetch(),
+      onDone: () => setLeave('#new-webhook'),
     })
 
   return (
@@ -313,34 +318,24 @@ function WebhookDrawer(props: {
         [t({ message: 'Events', context: 'webhook' })]: new Intl.ListFormat(i18n.locale, {
           type: 'unit',
         }).format(events),
-        [t`Reason`]: disabledReason && i18n._(reasons[disabledReason]),
-        [t`Failing since`]: isEnabled && time(webhook.failingSince),
+        [t`Reason`]: alarming(disabledReason && i18n._(reasons[disabledReason])),
+        [t`Failing since`]: alarming(isEnabled && time(webhook.failingSince)),
         [t`Waiting deliveries`]: waiting > 0 && i18n.number(waiting),
-        [t`Events dropped since`]: time(webhook.droppedAt),
+        [t`Events dropped since`]: alarming(time(webhook.droppedAt)),
         [t`Former secret valid until`]: time(webhook.formerSecretUntil),
       }}
       actions={[
-        isEnabled
-          ? [
-              'main',
-              t`Send a test`,
-              () => run(() => calls.sendTest.mutate({ id }), t`The test is on its way.`),
-            ]
-          : [
-              'main',
-              t`Enable`,
-              () => run(() => calls.update.mutate({ id, isEnabled: true }), t`The webhook is enabled.`),
-            ],
+        isEnabled ? ['main', t`Send a test`, sendTest] : ['main', t`Enable`, enable],
         ['edit', t`Edit`, edit],
         ['secret', t`New secret`, rotate],
         isEnabled && ['disable', t`Disable`, disable],
         ['delete', t`Delete`, remove],
       ]}
+      notice={<FailureNotice failure={failure} onSignIn={clear} />}
       isBusy={isBusy}
       dialog={dialog}
       leave={leave}
     >
-      <FailureNotice failure={failure} onSignIn={clear} />
       <DeliveryLog webhook={webhook} calls={calls} />
     </Drawer>
   )
