@@ -17,8 +17,11 @@ const [workerSource = ''] = Object.values(
 
 const packageName = '@contentauth/c2pa-node'
 
-/** Time after which a signature has failed, in milliseconds. One takes some 20, and 1,000 if the library has to be loaded. */
-const timeoutMs = 60_000
+/** It is an optional peer, which .npmrc leaves out. */
+const installCommand = `npm install --no-save --no-legacy-peer-deps ${packageName}`
+
+/** Time after which a signature has failed, with the wait for others, in milliseconds. One takes some 20, the first 1,000. */
+const timeoutMs = 15_000
 
 /** Returns the URL of the library; null if it is not installed. */
 function findLibrary(): string | null {
@@ -43,14 +46,14 @@ export function findSigningIssue(
       'Install a newer one.',
     )
   if (library === null)
-    return issue(`${packageName} is not installed`, `Run: npm install --no-save ${packageName}`)
+    return issue(`${packageName} is not installed`, `In a checkout, run: ${installCommand}`)
   const { validFrom, validTo } = new X509Certificate(certificate)
   if (now >= Date.parse(validFrom) && now <= Date.parse(validTo)) return null
   return issue(`C2PA_CERTIFICATE is valid from ${validFrom} to ${validTo}`, 'Renew it.')
 }
 
 /** What an image was made from: the number of its reference images, which are private, and the id of a public post that it remixes. */
-interface ImageOrigin {
+export interface ImageOrigin {
   readonly references: number
   readonly remixOf: string | null
 }
@@ -68,17 +71,27 @@ export function createSigner(
   const limit = pLimit(1)
   let running: Worker | undefined
 
-  async function ask(request: object): Promise<unknown> {
-    const worker = (running ??= new Worker(source, { workerData: { ...config, library } }))
+  function start(): Worker {
+    const worker = new Worker(source, { workerData: { ...config, library } })
+    const forget = () => {
+      if (running === worker) running = undefined
+    }
+    // Also between two images.
+    return worker.on('error', forget).on('exit', forget)
+  }
+
+  async function ask(request: object, signal: AbortSignal): Promise<unknown> {
+    signal.throwIfAborted()
+    const worker = (running ??= start())
     worker.ref()
     try {
       worker.postMessage(request)
-      const [answer]: unknown[] = await once(worker, 'message', { signal: AbortSignal.timeout(timeoutMs) })
+      const [answer]: unknown[] = await once(worker, 'message', { signal })
       return answer
     } catch (error) {
-      // An error of the library ends the thread, too.
+      // An error of the library ends the thread, too. One that hangs in native code ends after that.
       running = undefined
-      await worker.terminate()
+      void worker.terminate()
       throw error
     } finally {
       worker.unref()
@@ -106,7 +119,8 @@ export function createSigner(
       ingredients,
       assertions: [{ label: 'c2pa.actions.v2', data: { actions: [created] } }],
     }
-    const signed = await limit(() => ask({ jpeg, manifest }))
+    const signal = AbortSignal.timeout(timeoutMs)
+    const signed = await limit(() => ask({ jpeg, manifest }, signal))
     if (signed instanceof Uint8Array && hasContentCredentials(signed)) return signed
     throw new Error('The library returned no signed JPEG.')
   }

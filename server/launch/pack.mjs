@@ -61,6 +61,8 @@ function packagesFor(root) {
     }
   }
   for (const name of serverExternals) add(name, root, false)
+  // Signs images where it is installed.
+  add('@contentauth/c2pa-node', root, true)
   return found
 }
 

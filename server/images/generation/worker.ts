@@ -7,7 +7,7 @@ import type { EngineEvent, EngineRequest, ImageEngine, ReportedSettings } from '
 import { selectVisiblePost } from '../../access/visible-post.ts'
 import { AppError } from '../../errors/app-error.ts'
 import { sniffFormat } from '../../formats/image-files.ts'
-import type { SignImage } from '../../formats/signing.ts'
+import type { ImageOrigin, SignImage } from '../../formats/signing.ts'
 import type { ImageProducer } from '../../formats/xmp.ts'
 import type { Reservation } from '../../storage/blob-store.ts'
 import { type ImageRow, parameterImagesOf, storedRecipe, type StoredRecipe } from '../images.ts'
@@ -105,12 +105,15 @@ export function createWorker(
     const recipe = completed(storedRecipe(job.row), settings, job.row.prompt)
     const model = settings.model?.slice(0, settingMax) || recipe.model || engine.model
     const producer = { kind: engine.kind, model }
-    const image = await imageFromEngine(bytes, producer, (jpeg) => sign(job.row, jpeg, producer))
     const retry = {
       timeoutMs: services.storageRetryMs ?? 10 * 60 * 1_000,
       signal: AbortSignal.any([shutdown, cancellation.signal]),
       onFirstError: (err: Error) => log.error({ err, imageId }, 'storing a generated image failed; retrying'),
     }
+    const origin = services.sign && (await retryStorage(() => originOf(job.row), retry))
+    const image = await imageFromEngine(bytes, producer, async (jpeg) =>
+      origin ? sign(imageId, jpeg, producer, origin) : jpeg,
+    )
     const folder = await retryStorage(() => services.blobs.put(image.files, space), retry)
     const { blobs, readOptions } = services
     const { cost } = settings
@@ -121,19 +124,24 @@ export function createWorker(
     job.emit({ type: 'changed', id: imageId, row })
   }
 
-  /** Signs a JPEG if the site does; returns it as it is if that fails, as it is paid for. */
-  async function sign(row: ImageRow, jpeg: Uint8Array, producer: ImageProducer): Promise<Uint8Array> {
-    if (!services.sign) return jpeg
+  async function originOf(row: ImageRow): Promise<ImageOrigin> {
+    // The address of an unlisted post is for those who have it.
+    const remixed =
+      row.remix_of !== null &&
+      (await selectVisiblePost(db, row.remix_of, null).where('visibility', '=', 'public').executeTakeFirst())
+    const recipe = storedRecipe(row)
+    const { sourceImageId, referenceImageIds = [] } = recipe
+    const sources = sourceImageId === undefined ? 0 : 1
+    const references = sources + referenceImageIds.length + parameterImagesOf(recipe).length
+    return { references, remixOf: remixed ? remixed.id : null }
+  }
+
+  /** Signs a JPEG; returns it as it is if that fails, as it is paid for. */
+  async function sign(imageId: string, jpeg: Uint8Array, producer: ImageProducer, origin: ImageOrigin) {
     try {
-      // The address of an unlisted post is for those who have it.
-      const remixed = await selectVisiblePost(db, row.remix_of ?? '', null)
-        .where('visibility', '=', 'public')
-        .executeTakeFirst()
-      const { sourceImageId, referenceImageIds = [] } = storedRecipe(row)
-      const references = referenceImageIds.length + (sourceImageId === undefined ? 0 : 1)
-      return await services.sign(jpeg, producer, { references, remixOf: remixed?.id ?? null })
+      return (await services.sign?.(jpeg, producer, origin)) ?? jpeg
     } catch (err) {
-      log.error({ err, imageId: row.id }, 'a generated image could not be signed; it is stored without')
+      log.error({ err, imageId }, 'a generated image could not be signed; it is stored without')
       return jpeg
     }
   }
