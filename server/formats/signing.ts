@@ -17,8 +17,8 @@ const [workerSource = ''] = Object.values(
 
 const packageName = '@contentauth/c2pa-node'
 
-/** It is an optional peer, which .npmrc leaves out. */
-const installCommand = `npm install --no-save --no-legacy-peer-deps ${packageName}`
+/** No peer in package.json: npm would leave it out without a word, also where it cannot be installed. */
+const installCommand = `npm install --no-save ${packageName}@0.8`
 
 /** Time after which a signature has failed, with the wait for others, in milliseconds. One takes some 20, the first 1,000. */
 const timeoutMs = 15_000
