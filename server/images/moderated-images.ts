@@ -170,18 +170,19 @@ async function setHiddenAt(
   hiddenAt: number | null,
 ): Promise<readonly string[]> {
   const current = hiddenAt === null ? 'is not' : 'is'
-  await transaction
-    .updateTable('images')
-    .set({ hidden_at: hiddenAt })
-    .where('id', 'in', imageIds)
-    .where('hidden_at', current, null)
-    .execute()
+  // Posts first: their triggers lock the gallery, then images, as in inserts of posts.
   const posts = await transaction
     .updateTable('posts')
     .set({ hidden_at: hiddenAt })
     .where('image_id', 'in', imageIds)
     .where('hidden_at', current, null)
     .returning('id')
+    .execute()
+  await transaction
+    .updateTable('images')
+    .set({ hidden_at: hiddenAt })
+    .where('id', 'in', imageIds)
+    .where('hidden_at', current, null)
     .execute()
   return posts.map(({ id: postId }) => postId)
 }

@@ -67,6 +67,17 @@ export async function restoreImage(
 ): Promise<Image> {
   await writeLimits.indexing.consume(viewer.id, await indexedCharacters(db, viewer, id, 'trashed_visibility'))
   return inTransactionOf({ db, now }, viewer, async (transaction) => {
+    // Posts first: their triggers lock the gallery, then images, as in inserts of posts.
+    await transaction
+      .updateTable('posts')
+      .set((eb) => ({
+        visibility: eb.fn.coalesce('trashed_visibility', 'visibility'),
+        trashed_visibility: null,
+      }))
+      .where('image_id', '=', id)
+      .where('author_id', '=', viewer.id)
+      .where('trashed_visibility', 'is not', null)
+      .execute()
     await transaction
       .updateTable('images')
       .set({ trashed_at: null, restored_at: now() })
@@ -75,17 +86,7 @@ export async function restoreImage(
       .where('trashed_at', 'is not', null)
       .where('withdrawn_at', 'is', null)
       .execute()
-    const image = await findOwnImage(transaction, viewer, id)
-    await transaction
-      .updateTable('posts')
-      .set((eb) => ({
-        visibility: eb.fn.coalesce('trashed_visibility', 'visibility'),
-        trashed_visibility: null,
-      }))
-      .where('image_id', '=', id)
-      .where('trashed_visibility', 'is not', null)
-      .execute()
-    return toImage(image)
+    return toImage(await findOwnImage(transaction, viewer, id))
   })
 }
 
