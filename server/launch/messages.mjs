@@ -92,7 +92,7 @@ async function withoutMacros(code, file, isBuild) {
   const map = result.map ?? null
   if (!isBuild) return { code: result.code, map }
   const ids = /(?<=\/\*i18n\*\/\s*\{\s*id: ")[^"]+/g
-  requireTranslations(result.code.match(ids) ?? [], path.relative(root, file))
+  requireTranslations(result.code.match(ids) ?? [], path.relative(root, file).replaceAll(path.sep, '/'))
   return { code: result.code.replaceAll(ids, shortId), map }
 }
 
