@@ -9,7 +9,7 @@ export type Target = 'page' | 'list' | 'search' | 'image'
 /** A read or write that failed. */
 export interface Failure {
   readonly target: Target | 'share' | 'generate'
-  /** Null if there was no response. */
+  /** Null if there was no response; 200 for one that broke off. */
   readonly status: number | null
   readonly retryAfter: string | null
 }
@@ -63,14 +63,15 @@ export function startLoad(
 
   async function read(target: Target): Promise<void> {
     while (!end.signal.aborted) {
+      let response: Response | undefined
       try {
-        const response = await fetch(url + paths[target]())
+        response = await fetch(url + paths[target]())
         await response.arrayBuffer()
         if (response.ok) reads[target] += 1
         else
           failures.push({ target, status: response.status, retryAfter: response.headers.get('retry-after') })
       } catch {
-        failures.push({ target, status: null, retryAfter: null })
+        failures.push({ target, status: response?.status ?? null, retryAfter: null })
       }
       await pause(readPauseMs)
     }
