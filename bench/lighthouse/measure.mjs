@@ -9,7 +9,6 @@ const [times, ...addresses] = process.argv.slice(2)
 const flags =
   '--headless --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync'
 const chrome = await launch({
-  ...(process.env['CHROMIUM_PATH'] && { chromePath: process.env['CHROMIUM_PATH'] }),
   chromeFlags: [...flags.split(' '), ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
 })
 try {
