@@ -12,7 +12,7 @@ const maxRestMs = 15_000
  * - `now`: at once.
  * - `painted`: after the paint that follows the images, a timeout, or at the first press of a key or button.
  * - `used`: as `painted`, but for visitors not before they use the page: a pointer moves, the page scrolls, another tab changes
- *   what is stored. Pages of visitors get the attribute `data-visitor` once the server has answered that there is no user.
+ *   what is stored. It asks the server after the paint, and pages of visitors get the attribute `data-visitor`.
  *
  * Reloads and traversals run them at once. They run one by one, so that the browser responds to input between them.
  *
@@ -52,9 +52,14 @@ export const loadingScript = `(function () {
     if (isPreloaded) start()
   }
   function paint() {
+    if (isPreloaded) return
     preload()
-    if (isUsed) start()
-    else setTimeout(start, ${maxRestMs})
+    if (isUsed) return start()
+    setTimeout(start, ${maxRestMs})
+    fetch('/trpc/viewer', { priority: 'low' }).then(function (r) { return r.json() }).then(function (answer) {
+      if (answer.result.data) use()
+      else d.documentElement.dataset.visitor = ''
+    }).catch(use)
   }
   function run(index) {
     if (index < files.length) import(files[index]).then(function () { setTimeout(run, 0, index + 1) }, release)
@@ -87,8 +92,4 @@ export const loadingScript = `(function () {
   listen(uses, use, true)
   addEventListener('load', function () { requestAnimationFrame(function () { setTimeout(paint) }) })
   d.addEventListener('DOMContentLoaded', function () { setTimeout(paint, ${maxImageWaitMs}) })
-  if (!isUsed) fetch('/trpc/viewer', { priority: 'low' }).then(function (r) { return r.json() }).then(function (answer) {
-    if (answer.result.data) use()
-    else d.documentElement.dataset.visitor = ''
-  }).catch(use)
 })()`.replaceAll(/\n\s*/g, '\n')

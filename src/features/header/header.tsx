@@ -88,24 +88,16 @@ export function Account() {
     case 'error':
       return <p className={styles['unavailable']}>{t`Sign-in is unavailable`}</p>
     case 'loading':
-    case 'signed-out': {
-      // Before hydration a visitor is known by an attribute of the document, with which the button takes the skeleton's place.
-      const isLoading = session.status === 'loading'
+    case 'signed-out':
+      // Before hydration a visitor is known by an attribute of the document, which shows the button under the skeleton.
       return (
-        <>
-          {isLoading && (
-            <span className={styles['unknown']}>
-              <Skeleton shape="pill" />
-            </span>
-          )}
-          <span className={isLoading ? styles['ofVisitor'] : undefined}>
-            <Button id={signInButtonId} variant="quiet" onClick={session.openSignIn}>
-              {t`Sign In`}
-            </Button>
-          </span>
-        </>
+        <span className={styles['signIn']}>
+          <Button id={signInButtonId} variant="quiet" onClick={session.openSignIn}>
+            {t`Sign In`}
+          </Button>
+          {session.status === 'loading' && <Skeleton shape="pill" />}
+        </span>
       )
-    }
     case 'signed-in':
       return (
         <>
