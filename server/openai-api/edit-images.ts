@@ -166,7 +166,7 @@ function fromForm(parts: readonly FormPart[] | null): EditBody {
     if (imageField.test(name)) {
       images.push(requireFile('image', part))
     } else if (others.has(name)) {
-      throw parameterError(name, 'duplicate_parameter', `Duplicate parameter: '${name}'.`)
+      throw invalidValue(name, 'it is there twice.')
     } else {
       others.set(name, part)
     }
@@ -186,8 +186,7 @@ function fromForm(parts: readonly FormPart[] | null): EditBody {
 
 function requireFile(param: string, { isFile, bytes }: FormPart): Uint8Array {
   if (isFile) return bytes
-  const message = `Invalid type for '${param}': expected a file, but got a string instead.`
-  throw parameterError(param, 'invalid_type', message)
+  throw invalidValue(param, 'a file is expected, not a text.')
 }
 
 /** Converts the text of a field to the type of its parameter, if it is one of that type. */
@@ -202,10 +201,8 @@ function fromField({ name, isFile, bytes }: FormPart): unknown {
 /** @throws AppError `bad_input` for no image, or more than a generation takes */
 function requireCount(param: string, count: number): void {
   if (count === 0) throw missingParameter(param)
-  if (count > referenceImagesMax) {
-    const message = `Invalid '${param}': expected at most ${referenceImagesMax} images, but got ${count} instead.`
-    throw parameterError(param, 'array_above_max_length', message)
-  }
+  if (count > referenceImagesMax)
+    throw invalidValue(param, `at most ${referenceImagesMax} images are accepted, not ${count}.`)
 }
 
 const reference = z.strictObject({ image_url: z.string().optional(), file_id: z.string().optional() })
@@ -220,8 +217,7 @@ function fromJson(body: unknown): EditBody {
     const param = path.replaceAll(/\.(\d+)/g, '[$1]')
     if (param === '') throw new AppError('bad_input', 'The body must be a JSON object.')
     const example = '{ "image_url": "data:image/png;base64,…" }'
-    const message = `Invalid type for '${param}': expected an image reference, such as ${example}.`
-    throw parameterError(param, 'invalid_type', message)
+    throw invalidValue(param, `an image reference is expected, such as ${example}.`)
   }
   const { images = [], mask, ...parameters } = parsed.data
   requireCount('images', images.length)

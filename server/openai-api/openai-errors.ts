@@ -1,5 +1,5 @@
 import { TRPCError } from '@trpc/server'
-import type { ErrorCode } from '../../shared/errors.ts'
+import { errors, type ErrorCode } from '../../shared/errors.ts'
 import { AppError } from '../errors/app-error.ts'
 import { describeError, inputIssueOf } from '../errors/describe-error.ts'
 
@@ -18,48 +18,41 @@ export interface OpenAiErrorBody {
 /** Longest delay after which the SDK should repeat a request by itself, in seconds: it sleeps for the whole delay. */
 const retryAfterMaxSeconds = 60
 
-/** An error in OpenAI's terms. */
-interface ErrorKind {
-  readonly type: string
-  readonly code: string | null
-  /**
-   * True if the same request may succeed in a moment; `with key` if its generation may have begun, so that only a request
-   * with an idempotency key is certain not to be paid for twice.
-   */
-  readonly isTransient?: true | 'with key'
+/** Codes of OpenAI for those of the site that have another name there, or none. */
+const codes: Readonly<Partial<Record<ErrorCode, string | null>>> = {
+  bad_input: null,
+  prompt_blocked: 'moderation_blocked',
+  not_signed_in: 'invalid_api_key',
+  forbidden: 'insufficient_permissions',
+  not_found: null,
+  too_large: 'request_too_large',
+  rate_limited: 'rate_limit_exceeded',
+  too_many_unfinished: 'rate_limit_exceeded',
 }
 
-const kinds: Readonly<Record<ErrorCode, ErrorKind>> = {
-  bad_input: { type: 'invalid_request_error', code: null },
-  prompt_blocked: { type: 'image_generation_user_error', code: 'moderation_blocked' },
-  not_signed_in: { type: 'invalid_request_error', code: 'invalid_api_key' },
-  forbidden: { type: 'invalid_request_error', code: 'insufficient_permissions' },
-  not_found: { type: 'invalid_request_error', code: null },
-  canceled: { type: 'invalid_request_error', code: 'canceled' },
-  too_large: { type: 'invalid_request_error', code: 'request_too_large' },
-  rate_limited: { type: 'requests', code: 'rate_limit_exceeded', isTransient: true },
-  too_many_unfinished: { type: 'requests', code: 'rate_limit_exceeded', isTransient: true },
-  daily_limit: { type: 'insufficient_quota', code: 'insufficient_quota' },
-  site_limit: { type: 'insufficient_quota', code: 'insufficient_quota' },
-  budget_exceeded: { type: 'insufficient_quota', code: 'insufficient_quota' },
-  upload_limit: { type: 'insufficient_quota', code: 'insufficient_quota' },
-  post_limit: { type: 'insufficient_quota', code: 'insufficient_quota' },
-  storage_limit: { type: 'insufficient_quota', code: 'insufficient_quota' },
-  api_key_limit: { type: 'insufficient_quota', code: 'insufficient_quota' },
-  internal: { type: 'server_error', code: 'internal' },
-  engine_failed: { type: 'server_error', code: 'engine_failed' },
-  engine_misconfigured: { type: 'server_error', code: 'engine_misconfigured' },
-  engine_out_of_credit: { type: 'server_error', code: 'engine_out_of_credit' },
-  engine_out_of_memory: { type: 'server_error', code: 'engine_out_of_memory' },
-  engine_timeout: { type: 'server_error', code: 'engine_timeout' },
-  engine_unavailable: { type: 'server_error', code: 'engine_unavailable', isTransient: true },
-  engine_busy: { type: 'server_error', code: 'engine_busy', isTransient: true },
-  interrupted: { type: 'server_error', code: 'interrupted', isTransient: 'with key' },
-  queue_full: { type: 'server_error', code: 'queue_full', isTransient: true },
-  busy: { type: 'server_error', code: 'busy', isTransient: true },
-  storage_unavailable: { type: 'server_error', code: 'storage_unavailable', isTransient: 'with key' },
-  sign_in_unavailable: { type: 'server_error', code: 'sign_in_unavailable', isTransient: true },
-  storage_full: { type: 'server_error', code: 'storage_full' },
+/** Errors after which the same request may succeed in a moment. */
+const transient: ReadonlySet<ErrorCode> = new Set([
+  'rate_limited',
+  'too_many_unfinished',
+  'engine_unavailable',
+  'engine_busy',
+  'queue_full',
+  'busy',
+  'sign_in_unavailable',
+])
+
+/** Transient errors of generations that may have begun: only a request with an idempotency key is certain not to be paid for twice. */
+const transientWithKey: ReadonlySet<ErrorCode> = new Set(['interrupted', 'storage_unavailable'])
+
+/** Returns the type and the code of an error in OpenAI's terms. */
+function kindOf(reason: ErrorCode): { readonly type: string; readonly code: string | null } {
+  const { status } = errors[reason]
+  const { [reason]: code = reason } = codes
+  if (reason === 'prompt_blocked') return { type: 'image_generation_user_error', code }
+  if (status === 429 && code !== 'rate_limit_exceeded')
+    return { type: 'insufficient_quota', code: 'insufficient_quota' }
+  if (status === 429) return { type: 'requests', code }
+  return { type: status < 500 ? 'invalid_request_error' : 'server_error', code }
 }
 
 /** Parameter of the Images API for each input of `images.generate`. */
@@ -113,12 +106,12 @@ export function openAiError(
   hasKey: boolean,
 ): { readonly body: OpenAiErrorBody; readonly headers: Readonly<Record<string, string>> } {
   const { reason, message, retryAfter = 0 } = describeError(error)
-  const { type, code, isTransient } = kinds[reason]
-  const mayRetry = (isTransient === 'with key' ? hasKey : isTransient) && retryAfter <= retryAfterMaxSeconds
+  const { type, code } = kindOf(reason)
+  const isTransient = transient.has(reason) || (hasKey && transientWithKey.has(reason))
   const issue = issueOf(error)
   return {
     body: { error: { message, type, param: issue?.param ?? null, code: issue?.code ?? code } },
-    headers: { 'X-Should-Retry': String(mayRetry ?? false) },
+    headers: { 'X-Should-Retry': String(isTransient && retryAfter <= retryAfterMaxSeconds) },
   }
 }
 

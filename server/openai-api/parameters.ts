@@ -37,7 +37,7 @@ const imageParameters = {
       if (/^[1-9]\d{0,4}x[1-9]\d{0,4}$/.test(size)) return size as ImageSize
       context.addIssue({
         code: 'custom',
-        message: `Invalid value: '${size.slice(0, 100)}'. The size must be 'auto', or a width and a height in pixels, such as '1024x768'.`,
+        message: `The size must be 'auto', or a width and a height in pixels, such as '1024x768'`,
       })
       return z.NEVER
     }),
@@ -78,58 +78,20 @@ function checkCombinations(parameters: ImageParameters): void {
     throw invalidValue('response_format', 'a stream contains the image as base64.')
 }
 
-/** Parses parameters, and words the first issue as OpenAI does. @throws AppError `bad_input`, with the parameter */
+/** Parses parameters. @throws AppError `bad_input`, with the parameter of the first issue */
 function parseParameters(schema: z.ZodType<ImageParameters>, body: unknown): ImageParameters {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw new AppError('bad_input', 'The body must be a JSON object.')
+  const { data, error } = schema.safeParse(body)
+  if (data) {
+    checkCombinations(data)
+    return data
   }
-  const result = schema.safeParse(body)
-  if (result.success) {
-    checkCombinations(result.data)
-    return result.data
-  }
-  const [issue] = result.error.issues
-  if (!issue) throw result.error
-  throw toParameterError(issue, body as Readonly<Record<string, unknown>>)
-}
-
-function toParameterError(issue: z.core.$ZodIssue, body: Readonly<Record<string, unknown>>): AppError {
-  if (issue.code === 'unrecognized_keys') {
+  const [issue] = error.issues
+  if (issue?.code === 'unrecognized_keys') {
     const param = (issue.keys[0] ?? '').slice(0, 100)
-    return parameterError(param, 'unknown_parameter', `Unknown parameter: '${param}'.`)
+    throw parameterError(param, 'unknown_parameter', `Unknown parameter: '${param}'.`)
   }
-  const param = String(issue.path[0])
-  const value = body[param]
-  const outOfRange = (code: string, bound: string, limit: string) => {
-    const expected = `Expected a value ${limit}, but got ${Number(value)} instead.`
-    return parameterError(param, code, `Invalid '${param}': integer ${bound} value. ${expected}`)
-  }
-  if (value === undefined) return missingParameter(param)
-  if (issue.code === 'invalid_value' && typeof value === 'string') {
-    const values = new Intl.ListFormat('en').format(issue.values.map((one) => `'${String(one)}'`))
-    const message = `Invalid value: '${value.slice(0, 100)}'. Supported values are: ${values}.`
-    return parameterError(param, 'invalid_value', message)
-  }
-  if (issue.code === 'invalid_type' || issue.code === 'invalid_value') {
-    const expected = withArticle(issue.code === 'invalid_type' ? issue.expected : 'string')
-    const message = `Invalid type for '${param}': expected ${expected}, but got ${typeOf(value)} instead.`
-    return parameterError(param, 'invalid_type', message)
-  }
-  if (issue.code === 'too_big')
-    return outOfRange('integer_above_max_value', 'above maximum', `<= ${issue.maximum}`)
-  if (issue.code === 'too_small')
-    return outOfRange('integer_below_min_value', 'below minimum', `>= ${issue.minimum}`)
-  return parameterError(param, 'invalid_value', issue.message)
-}
-
-function typeOf(value: unknown): string {
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'an array'
-  return typeof value === 'number' ? 'a number' : withArticle(typeof value)
-}
-
-function withArticle(type: string): string {
-  // All numbers that are expected are integers.
-  if (type === 'int' || type === 'number') return 'an integer'
-  return `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`
+  const [param] = issue?.path ?? []
+  if (typeof param !== 'string') throw new AppError('bad_input', 'The body must be a JSON object.')
+  if (Object(body)[param] === undefined) throw missingParameter(param)
+  throw invalidValue(param, `${issue?.message}.`)
 }
