@@ -9,8 +9,10 @@ import {
   fitFile,
   fitSizes,
   originalFile,
+  sizeWithin,
   thumbnailFile,
   thumbnailSizes,
+  type ImageDimensions,
 } from '../../shared/image-files.ts'
 import type { ImageMarks } from '../../shared/marks.ts'
 import { describedDetail, type DescribedDetail, AppError } from '../errors/app-error.ts'
@@ -138,8 +140,7 @@ export async function inspectUpload(bytes: Uint8Array): Promise<Appearance & Pic
     width,
     height,
     marks: readMarks(bytes, metadata),
-    placeholder: await thumbHash(bytes),
-    fingerprint: await readFingerprint(bytes),
+    ...(await readAppearance(bytes, { width, height })),
   }))
 }
 
@@ -166,7 +167,7 @@ export function createVariant(
   variant: Variant,
   xmp: string | undefined,
 ): Promise<Uint8Array | null> {
-  return fromOriginal(read, (bytes) => shrink(bytes, variant, xmp))
+  return fromOriginal(read, (bytes) => shrink(decoder(bytes), variant, xmp))
 }
 
 /** Processes an original that is read once a slot is free. */
@@ -323,11 +324,13 @@ async function describe(
   xmp?: string,
   delivered: ImageFiles | null = null,
 ): Promise<Image> {
-  const placeholder = await thumbHash(bytes)
-  const fingerprint = await readFingerprint(bytes)
   // One after the other, as each may take the memory of the whole image.
-  const shrunk: [string, Uint8Array][] = []
-  for (const variant of thumbnails) shrunk.push([variant.file, await shrink(bytes, variant, xmp)])
+  const appearance = await readAppearance(bytes, { width, height })
+  const side = Math.max(...thumbnailSizes)
+  const square = await pixelsOf(decoder(bytes).autoOrient().resize(side, side, { fit: 'cover' }))
+  const shrunk = await Promise.all(
+    thumbnails.map(async (variant) => [variant.file, await shrink(square(), variant, xmp)] as const),
+  )
   const files: ImageFiles = { [originalFile]: bytes, ...Object.fromEntries(shrunk), ...delivered }
   return {
     files,
@@ -336,14 +339,19 @@ async function describe(
     width,
     height,
     credentials: Object.keys(delivered ?? {})[0] ?? null,
-    placeholder,
-    fingerprint,
+    ...appearance,
   }
 }
 
-function shrink(bytes: Uint8Array, { size, fit }: Variant, xmp?: string): Promise<Uint8Array> {
+/** Decodes an image. @returns a function that opens its pixels */
+async function pixelsOf(image: Sharp): Promise<() => Sharp> {
+  const { data, info: raw } = await withDecodingErrors(image.raw().toBuffer({ resolveWithObject: true }))
+  return () => sharp(data, { raw })
+}
+
+function shrink(image: Sharp, { size, fit }: Variant, xmp?: string): Promise<Uint8Array> {
   const isWhole = fit === 'inside'
-  const webp = decoder(bytes)
+  const webp = image
     .autoOrient()
     .resize(size, size, { fit, withoutEnlargement: isWhole })
     .webp({ quality: isWhole ? 80 : 72 })
@@ -354,27 +362,19 @@ function withProducer(image: Sharp, xmp: string | undefined): Sharp {
   return xmp === undefined ? image : image.withXmp(xmp)
 }
 
-/** Computes the ThumbHash of an image, which accepts at most 100 × 100 pixels. */
-async function thumbHash(bytes: Uint8Array): Promise<string> {
-  const { data, info } = await withDecodingErrors(
-    decoder(bytes)
-      .autoOrient()
-      .resize(100, 100, { fit: 'inside' })
-      .ensureAlpha()
-      .raw()
-      .toBuffer({ resolveWithObject: true }),
-  )
-  return Buffer.from(rgbaToThumbHash(info.width, info.height, data)).toString('base64')
-}
+/** Longest side of the pixels from which a ThumbHash can be computed. */
+const thumbHashSide = 100
 
-async function readFingerprint(bytes: Uint8Array): Promise<string | null> {
-  const gray = decoder(bytes)
-    .autoOrient()
-    .flatten({ background: '#fff' })
-    .resize(fingerprintSide, fingerprintSide, { fit: 'fill' })
-    .toColourspace('b-w')
-    .raw()
-  return fingerprintOf(await withDecodingErrors(gray.toBuffer()))
+async function readAppearance(bytes: Uint8Array, size: ImageDimensions) {
+  const upright = decoder(bytes).autoOrient().flatten({ background: '#fff' })
+  const pixels = await pixelsOf(upright.resize(fingerprintSide, fingerprintSide, { fit: 'fill' }))
+  const { width, height } = sizeWithin(size, { width: thumbHashSide, height: thumbHashSide })
+  const rgba = await pixels().resize(width, height, { fit: 'fill' }).ensureAlpha().raw().toBuffer()
+  const gray = await pixels().toColourspace('b-w').raw().toBuffer()
+  return {
+    placeholder: Buffer.from(rgbaToThumbHash(width, height, rgba)).toString('base64'),
+    fingerprint: fingerprintOf(gray),
+  }
 }
 
 /** Opens an image for withDecodingErrors. Like browsers, `failOn: 'truncated'` tolerates warnings; it rejects incomplete files. */

@@ -203,7 +203,6 @@ async function refundUpload(
   }
 }
 
-/** Maps errors of reading an image to errors for users. */
 /** Describes an image that cannot be read to its sender. */
 export async function withImageErrors<Result>(read: () => Promise<Result>): Promise<Result> {
   try {
