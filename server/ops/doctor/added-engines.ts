@@ -1,35 +1,15 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { authSecretFile } from '../../auth/auth-secret.ts'
 import { parseEngineEntry } from '../../config/engine-section.ts'
 import type { Config } from '../../config/config.ts'
-import { openReadOnly } from '../../db/sqlite/open-file.ts'
-import { EngineSecrets, readAddedEngines, type StoredEngine } from '../../site/added-engines.ts'
+import { EngineSecrets, type StoredEngine } from '../../site/added-engines.ts'
 import { checkEngine, type EngineCheckOptions } from './engine.ts'
 import { problem, type Lines } from './report.ts'
 
 export interface AddedEngineOptions extends EngineCheckOptions {
   /** @throws StartError if it cannot be read */
   readonly siteSecret: (config: Config) => string
-}
-
-/** Lists the engines that administrators added; none where the database cannot be read, as `checkDatabase` says. */
-export async function listAddedEngines({ database }: Config): Promise<readonly StoredEngine[]> {
-  try {
-    if (database.kind === 'postgres') {
-      const { withPostgres } = await import('../../db/postgres/open-postgres.ts')
-      return await withPostgres(database, { warn: () => undefined }, ({ db }) => readAddedEngines(db))
-    }
-    if (!existsSync(database.file)) return []
-    const db = openReadOnly(database.file)
-    try {
-      return await readAddedEngines(db)
-    } finally {
-      await db.destroy()
-    }
-  } catch {
-    return []
-  }
 }
 
 /** Checks an engine that administrators added like those of the configuration. */

@@ -10,16 +10,21 @@ import { readSchemaVersion, type ExistingDatabase } from '../../db/schema-versio
 import { openReadOnly } from '../../db/sqlite/open-file.ts'
 import { StartError } from '../../errors/app-error.ts'
 import { nullIfMissing, systemCode } from '../../files/disk-files.ts'
+import { readAddedEngines, type StoredEngine } from '../../site/added-engines.ts'
 import { openSiteStorage } from '../site-storage.ts'
 import { codeOf } from './folders.ts'
 import { capitalize, count, note, ok, orDenied, problem, type Line, type Lines } from './report.ts'
 
-/** Reports what the configured database contains and whether this version can use it. Changes nothing. */
-export async function* checkDatabase(config: Config): Lines {
+/**
+ * Reports what the configured database contains and whether this version can use it. Changes nothing.
+ *
+ * @param added receives the engines that administrators added; none where the database cannot be read
+ */
+export async function* checkDatabase(config: Config, added: StoredEngine[] = []): Lines {
   const { database } = config
-  if (database.kind === 'postgres') return yield* await checkPostgres(database)
+  if (database.kind === 'postgres') return yield* await checkPostgres(database, added)
   try {
-    yield* checkSqlite(config, database.file)
+    yield* checkSqlite(config, database.file, added)
   } catch (error) {
     if (error instanceof StartError) return yield problemOf(error)
     const reason = error instanceof SqliteDatabase.SqliteError ? error.message : systemCode(error)
@@ -31,7 +36,7 @@ export async function* checkDatabase(config: Config): Lines {
   }
 }
 
-async function* checkSqlite(config: Config, file: string): Lines {
+async function* checkSqlite(config: Config, file: string, added: StoredEngine[]): Lines {
   if (!(await nullIfMissing(stat(file)))) {
     yield ok(`The first start creates the database ${file}.`)
     yield* orDenied(checkStorage(config, null))
@@ -45,7 +50,7 @@ async function* checkSqlite(config: Config, file: string): Lines {
       return yield problem(`The database ${file} belongs to another program.`, fix)
     }
     const opened = { db, ...(await readSchemaVersion(db, file)) }
-    yield* await contentOf(opened, `The database ${file}`, 'It keeps a copy.')
+    yield* await contentOf(opened, `The database ${file}`, 'It keeps a copy.', added)
     yield* orDenied(checkStorage(config, opened.applied.length === 0 ? null : db))
     if ((await codeOf(access(file, constants.W_OK))) !== null)
       yield problem('It cannot be written.', 'Give the file and its folder to the user that runs the server.')
@@ -63,8 +68,10 @@ async function contentOf(
   { db, applied, pending }: ExistingDatabase,
   name: string,
   advice: string,
+  added: StoredEngine[],
 ): Promise<Line[]> {
   if (applied.length === 0) return [ok(`${name} is empty; the next start creates its tables.`)]
+  added.push(...(await readAddedEngines(db).catch(() => [])))
   const { rows } = await sql<Record<'posts' | 'images' | 'accounts' | 'administrators', number>>`
     SELECT (SELECT count(*) FROM posts) AS posts,
       (SELECT count(*) FROM images WHERE folder IS NOT NULL) AS images,
@@ -102,14 +109,14 @@ async function* checkPlace(file: string): Lines {
 }
 
 /** Checks that a PostgreSQL database can be used, without changing it. */
-export async function checkPostgres(config: PostgresConfig): Promise<Line[]> {
+export async function checkPostgres(config: PostgresConfig, added: StoredEngine[] = []): Promise<Line[]> {
   const { receivesNotifications, withPostgres } = await import('../../db/postgres/open-postgres.ts')
   try {
     return await withPostgres(config, { warn: () => undefined }, async (opened) => {
       const { rows } = await sql<{ server_version: string }>`SHOW server_version`.execute(opened.db)
       return [
         ok(`The database ${databaseName(config)} can be used (PostgreSQL ${rows[0]?.server_version}).`),
-        ...(await contentOf(opened, 'It', 'Dump it before with pg_dump.')),
+        ...(await contentOf(opened, 'It', 'Dump it before with pg_dump.', added)),
         await receivesNotifications(config, opened.db).then(describeNotifications, problemOf),
       ]
     })

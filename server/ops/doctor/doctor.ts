@@ -5,8 +5,9 @@ import { ConfigError, type Config } from '../../config/config.ts'
 import { misspelledVariables } from '../../config/misspelled.ts'
 import { systemCode } from '../../files/disk-files.ts'
 import { findBindingIssue } from '../../launch/check-installation.mjs'
+import type { StoredEngine } from '../../site/added-engines.ts'
 import { checkDatabase } from './database.ts'
-import { checkAddedEngine, listAddedEngines, type AddedEngineOptions } from './added-engines.ts'
+import { checkAddedEngine, type AddedEngineOptions } from './added-engines.ts'
 import { checkEngine } from './engine.ts'
 import { checkFolders } from './folders.ts'
 import { checkMail } from './mail.ts'
@@ -37,14 +38,15 @@ export async function* diagnose(
   }
   yield ['Environment', checkEnvironment(config, directory, nodeVersion)]
   yield ['Folders', orDenied(checkFolders(config))]
-  yield ['Database', checkDatabase(config)]
+  const added: StoredEngine[] = []
+  yield ['Database', checkDatabase(config, added)]
   yield ['Sign-in', checkSignIn(config)]
   yield ['Mail', checkMail(config)]
   for (const engine of config.engines) {
     const name = config.engines.length === 1 ? '' : ` ${engine.label} (${engine.id})`
     yield [`Image engine${name}`, checkEngine(config, engine, options)]
   }
-  for (const stored of await listAddedEngines(config))
+  for (const stored of added)
     yield [`Added image engine ${stored.settings.id}`, checkAddedEngine(config, stored, options)]
   yield ['Content Credentials', checkSigning(config, nodeVersion)]
   yield ['Proxy', checkProxy(config)]
