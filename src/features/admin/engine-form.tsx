@@ -26,6 +26,8 @@ const number = {
   wrong: msg`Enter a number such as 0.04.`,
 } as const
 
+const headerLines = msg`A line such as X-Key: 1234 for each header.`
+
 const fields = {
   apiKey: { label: msg`API key`, control: PasswordField },
   url: {
@@ -40,6 +42,14 @@ const fields = {
     label: msg({ message: 'Password', context: 'of an engine' }),
     control: PasswordField,
     isDetail: true,
+  },
+  headers: {
+    label: msg`Headers of every request, for a proxy in front of the server`,
+    hint: headerLines,
+    control: TextArea,
+    isDetail: true,
+    parse: (text) => parseLines(text, /^([^\s:]+):\s*(.+)$/),
+    wrong: headerLines,
   },
   workflow: {
     label: msg`Workflow, as saved by Export (API)`,
@@ -93,21 +103,21 @@ const kinds: Readonly<Record<EngineKind, KindFields>> = {
   automatic1111: {
     label: msg`AUTOMATIC1111, Forge or SD.Next`,
     name: 'Stable Diffusion',
-    settings: ['url', 'model', 'username', 'password', ...sampling],
+    settings: ['url', 'model', 'username', 'password', 'headers', ...sampling],
     required: ['url'],
     example: 'http://localhost:7860',
   },
   comfyui: {
     label: msg`ComfyUI`,
     name: 'ComfyUI',
-    settings: ['url', 'model', 'workflow', ...sampling],
+    settings: ['url', 'model', 'headers', 'workflow', ...sampling],
     required: ['url'],
     example: 'http://localhost:8188',
   },
   sdcpp: {
     label: msg`stable-diffusion.cpp`,
     name: 'stable-diffusion.cpp',
-    settings: ['url'],
+    settings: ['url', 'headers'],
     required: ['url'],
     example: 'http://localhost:1234',
   },
@@ -215,9 +225,15 @@ function pricesText(price: unknown): string {
 }
 
 function parsePrices(text: string): Readonly<Record<string, number>> | undefined {
-  const lines = linesOf(text).map((line) => /^(?:(\S+)\s+)?(\d+(?:\.\d+)?)$/.exec(line))
+  const prices = parseLines(text, /^(?:(\S+)\s+)?(\d+(?:\.\d+)?)$/)
+  return prices && Object.fromEntries(Object.entries(prices).map(([model, price]) => [model, Number(price)]))
+}
+
+/** Reads a name, `default` without one, and a value from each line; undefined if a line does not match. */
+function parseLines(text: string, pattern: RegExp): Readonly<Record<string, string>> | undefined {
+  const lines = linesOf(text).map((line) => pattern.exec(line))
   if (lines.some((line) => line === null)) return undefined
-  return Object.fromEntries(lines.map((line) => [line?.[1] ?? 'default', Number(line?.[2])]))
+  return Object.fromEntries(lines.map((line) => [line?.[1] ?? 'default', line?.[2] ?? '']))
 }
 
 function parseJson(text: string): unknown {
