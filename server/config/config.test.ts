@@ -108,7 +108,7 @@ describe('variables that depend on each other', () => {
       { apiKey: null, baseUrl: 'http://localhost:8080/v1', model: 'sd' },
     ],
   ])('%j selects the openai engine', (env, engine) => {
-    const common = { kind: 'openai', id: 'openai', label: engine.model, settings }
+    const common = { kind: 'openai', id: 'openai', label: engine.model }
     expect(parseConfig(env, '/srv').engines).toEqual([{ ...common, ...engine }])
   })
 
@@ -159,8 +159,6 @@ test('the name of a PostgreSQL database contains neither password nor options', 
   const database = { kind: 'postgres', url, listenUrl: url, maxConnections: 10 } as const
   expect(databaseName(database)).toBe('postgres://asha@db.example.org:5433/rangoli')
 })
-
-const settings = { apiKey: 'OPENAI_API_KEY', url: 'OPENAI_BASE_URL', model: 'OPENAI_IMAGE_MODEL' }
 
 const localAuth = { kind: 'local', localSignIn: true, provider: null, requireVerifiedEmail: false } as const
 

@@ -1,6 +1,5 @@
 import path from 'node:path'
 import { z } from 'zod'
-import { environmentSettings, fileSettings } from '../engines/openai/setting-names.ts'
 import { embeddedEngineLabel, engineKinds, type EngineKind } from '../../shared/engines.ts'
 import { findInputs } from '../engines/comfyui/inputs.ts'
 import { findPlaceholderIssues, findPlaces } from '../engines/comfyui/workflow.ts'
@@ -87,8 +86,7 @@ export function engineSection(env: Environment, workingDirectory: string) {
       const kind = values.IMAGE_ENGINE ?? (apiKey || baseUrl ? 'openai' : 'rangoli')
       if (kind === 'rangoli') return [embeddedEngine]
       const model = OPENAI_IMAGE_MODEL ?? defaultOpenAiModel
-      if (apiKey || baseUrl)
-        return [{ kind, id: 'openai', label: model, apiKey, baseUrl, model, settings: environmentSettings }]
+      if (apiKey || baseUrl) return [{ kind, id: 'openai', label: model, apiKey, baseUrl, model }]
       const fix = 'Set one, or set IMAGE_ENGINE=rangoli.'
       const message = `is missing; IMAGE_ENGINE=openai requires it or OPENAI_BASE_URL. ${fix}`
       return reject(context, message, 'OPENAI_API_KEY')
@@ -289,7 +287,7 @@ function engineSchemas(secret: SecretSchema, folder: string | null) {
         model: text('set it, or remove it to use gpt-image-2.').default(defaultOpenAiModel),
       })
       .transform(({ url: baseUrl, ...values }, context) => {
-        if (values.apiKey !== null || baseUrl !== null) return { ...values, baseUrl, settings: fileSettings }
+        if (values.apiKey !== null || baseUrl !== null) return { ...values, baseUrl }
         const fix = 'Set it, or set url to use another server.'
         return reject(context, `is missing; OpenAI requires it. ${fix}`, 'apiKey')
       }),

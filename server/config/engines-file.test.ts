@@ -73,14 +73,13 @@ const chat = {
 }
 const openrouter = { id: 'many', kind: 'openrouter', label: 'Many', apiKey: secret }
 const sdcpp = { id: 'sd', kind: 'sdcpp', label: 'SD', url: 'http://localhost:1234' }
-const settings = { apiKey: 'apiKey', url: 'url', model: 'model' }
 const sampling = { steps: null, sampler: null, scheduler: null, cfgScale: null }
 
 test('reads engines of every kind, in their order', async () => {
   expect(await enginesOf([comfyui, rangoli, openai, automatic1111, chat, openrouter, sdcpp])).toEqual([
     { ...comfyui, workflow: null, headers: {}, loras: null, ...sampling },
     rangoli,
-    { ...openai, baseUrl: null, settings },
+    { ...openai, baseUrl: null },
     {
       ...automatic1111,
       model: null,
@@ -113,7 +112,7 @@ test('reads all settings, and secrets from the environment', async () => {
   expect(await enginesOf(engines, env)).toEqual([
     { ...automatic1111, ...read, headers: readHeaders, model: 'sd', username: 'asha', password: 'pass' },
     { ...comfyui, ...read, headers: readHeaders, workflow: workflowWithModel, model: 'flux' },
-    { ...openai, apiKey: 'sk-x', baseUrl: 'http://localhost:8080/v1', settings },
+    { ...openai, apiKey: 'sk-x', baseUrl: 'http://localhost:8080/v1' },
     { ...chat, apiKey: 'sk-or' },
     {
       ...openrouter,

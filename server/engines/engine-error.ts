@@ -142,7 +142,7 @@ export function toIdentifier(value: unknown): string | null {
 }
 
 /** Selects the facts of an error that are safe to log. */
-export function loggableFacts(
+function loggableFacts(
   { facts }: EngineError,
   host: string,
   secrets: readonly string[],

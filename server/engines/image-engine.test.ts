@@ -22,7 +22,6 @@ import { startOpenRouter } from '../../test/support/openrouter/server.ts'
 import { createChatEngine } from './chat/chat-engine.ts'
 import { cleanPrompt, type ImageEngine } from './image-engine.ts'
 import { createOpenAiEngine } from './openai/openai-engine.ts'
-import { environmentSettings } from './openai/setting-names.ts'
 import { createOpenRouterEngine } from './openrouter/openrouter-engine.ts'
 
 const common = { id: 'one', label: 'One', apiKey: 'sk-test', model: 'any', log: pino({ level: 'silent' }) }
@@ -48,7 +47,7 @@ const engines: Record<
 > = {
   openai: [
     (file) => startFakeProvider(respondEvents([partialEvent(images.preview), completedEvent(file)])),
-    (baseUrl) => createOpenAiEngine({ ...common, baseUrl, settings: environmentSettings }),
+    (baseUrl) => createOpenAiEngine({ ...common, baseUrl }),
   ],
   chat: [
     (file) => startFakeProvider(respondChatImage(file)),

@@ -6,8 +6,8 @@ interface Provider extends Omit<ImageEngine, 'isDeterministic'> {
   readonly host: string
   /** Strings that errors must not contain. */
   readonly secrets: readonly string[]
-  /** Called with each error before it is thrown. */
-  readonly onError?: (error: EngineError, source: 'check' | 'generate') => void
+  /** Called before `check` fails. */
+  readonly onFailedCheck?: () => void
 }
 
 /**
@@ -17,14 +17,13 @@ interface Provider extends Omit<ImageEngine, 'isDeterministic'> {
 export function createProviderEngine({
   host,
   secrets,
-  onError,
+  onFailedCheck,
   check,
   generate,
   ...facts
 }: Provider): ImageEngine {
-  const convert = (thrown: unknown, source: 'check' | 'generate') => {
+  const convert = (thrown: unknown) => {
     const error = thrown instanceof EngineError ? thrown : connectionError(thrown)
-    onError?.(error, source)
     return toAppError(error, host, secrets)
   }
   return {
@@ -36,7 +35,8 @@ export function createProviderEngine({
         return await check(signal)
       } catch (thrown) {
         signal.throwIfAborted()
-        throw convert(thrown, 'check')
+        onFailedCheck?.()
+        throw convert(thrown)
       }
     },
     async *generate(request, signal) {
@@ -45,7 +45,7 @@ export function createProviderEngine({
         yield* generate(request, signal)
       } catch (thrown) {
         signal.throwIfAborted()
-        throw convert(thrown, 'generate')
+        throw convert(thrown)
       }
     },
   }

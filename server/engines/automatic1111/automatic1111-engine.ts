@@ -50,9 +50,7 @@ export function createAutomatic1111Engine(options: Automatic1111EngineOptions): 
     generate: (request, signal) => server.generate(request, signal),
     host: server.client.host,
     secrets: server.client.secrets,
-    onError(_error, source) {
-      if (source === 'check') server.forget()
-    },
+    onFailedCheck: () => server.forget(),
   })
 }
 

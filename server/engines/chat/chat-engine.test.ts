@@ -136,7 +136,7 @@ testScenarios(
     ['reports an error with status 200', respondJson({ error: { code: 402 } }), 'engine_out_of_credit'],
     ['reports the error of a choice', respondChat({ content: '' }, failedChoice), 'engine_timeout'],
     ['reports a rate limit', respondJson({ error: { code: '429', message: 'upstream' } }), 'engine_busy'],
-    ['names the key', respondError(401, {}), 'engine_misconfigured', { logs: /check apiKey/ }],
+    ['names the key', respondError(401, {}), 'engine_misconfigured', { logs: /rejects the key/ }],
     ...fails.map(([name, responder]): Scenario => [name, responder, 'engine_failed']),
   ],
   { kind: 'chat' },

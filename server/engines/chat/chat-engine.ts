@@ -1,7 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Logger } from 'pino'
 import type { ChatEngineConfig } from '../../config/engine-section.ts'
-import { fileSettings } from '../openai/setting-names.ts'
 import type { EngineCapabilities, ImageSize } from '../../../shared/engines.ts'
 import { EngineError } from '../engine-error.ts'
 import { fieldsOf, isRecord, jsonMaxBytes, listOf, parseJson, readBytes, toImageUrl } from '../engine-http.ts'
@@ -39,7 +38,7 @@ const capabilities: EngineCapabilities = {
 export function createChatEngine(options: ChatEngineConfig & { readonly log: Logger }): ImageEngine {
   const connection = connect(options.url, options.apiKey)
   const sender = { ...options, connection, rejected: new RejectedParameters() }
-  return createModelEngine({ ...options, settings: fileSettings }, connection, {
+  return createModelEngine(options, connection, {
     capabilities,
     async *generate(request, signal) {
       yield await generateImage(sender, request, signal)

@@ -39,9 +39,7 @@ export function createComfyUiEngine(options: ComfyUiEngineOptions): ImageEngine 
     generate: (request, signal) => new Generation(client, options, request, signal).run(),
     host: client.server.base.host,
     secrets: client.secrets,
-    onError(_error, source) {
-      if (source === 'check') knownNodes.clear()
-    },
+    onFailedCheck: () => knownNodes.clear(),
   })
 }
 

@@ -1,12 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import OpenAI from 'openai'
-import type { Logger } from 'pino'
-import { loggableFacts } from '../engine-error.ts'
 import { type EngineCall, type EngineServer, openCall, readErrorText } from '../engine-http.ts'
 import type { ImageEngine } from '../image-engine.ts'
 import { createProviderEngine } from '../provider-engine.ts'
-import { fixFor, ProviderError, readErrorBody } from './provider-errors.ts'
-import type { OpenAiSettings } from './setting-names.ts'
+import { ProviderError, readErrorBody } from './provider-errors.ts'
 
 const openAiBaseUrl = 'https://api.openai.com/v1'
 
@@ -122,15 +119,9 @@ async function requireAnswer(connection: Connection, signal: AbortSignal): Promi
   }
 }
 
-interface ModelEngineOptions extends Pick<ImageEngine, 'id' | 'kind' | 'label' | 'model'> {
-  /** Names of the settings in the log. */
-  readonly settings: OpenAiSettings
-  readonly log: Logger
-}
-
 /** Creates an engine that uses one configured model of a server, unless its `check` lists others. */
 export function createModelEngine(
-  { id, kind, label, model, settings, log }: ModelEngineOptions,
+  { id, kind, label, model }: Pick<ImageEngine, 'id' | 'kind' | 'label' | 'model'>,
   connection: Connection,
   more: Pick<ImageEngine, 'capabilities' | 'generate'> &
     Partial<Pick<ImageEngine, 'check' | 'hasModelDetails' | 'reportsCost'>>,
@@ -148,10 +139,6 @@ export function createModelEngine(
     async check(signal) {
       await requireAnswer(connection, signal)
       return { models: [model] }
-    },
-    onError(error, source) {
-      const fix = source === 'generate' ? fixFor(error, settings) : null
-      if (fix !== null) log.error({ engine: id, ...loggableFacts(error, base.host, secrets) }, fix)
     },
     ...more,
   })

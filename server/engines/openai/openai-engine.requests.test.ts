@@ -26,7 +26,6 @@ import { urlAt } from '../engine-http.ts'
 import { createEditMask } from './image-request.ts'
 import { connect } from './openai-client.ts'
 import { parseRetryAfter } from './provider-errors.ts'
-import { environmentSettings } from './setting-names.ts'
 
 const image = respondImage(images.jpeg)
 const openAi = compatible.filter((name) => name !== 'response_format').concat('quality', 'moderation')
@@ -323,7 +322,7 @@ const openAiErrors: [status: number, error: Record<string, unknown>, expected: E
   [400, { code: '400', message: 'litellm.ContentPolicyViolationError: blocked' }, 'prompt_blocked'],
   [400, { code: 'billing_hard_limit_reached', type: 'billing_limit_user_error' }, 'engine_out_of_credit'],
   [402, { message: 'Payment required' }, 'engine_out_of_credit'],
-  [429, { code: 'insufficient_quota' }, 'engine_out_of_credit', /out of credit: add credit/],
+  [429, { code: 'insufficient_quota' }, 'engine_out_of_credit', /out of credit/],
   [429, { code: '429', message: 'You exceeded your current quota' }, 'engine_out_of_credit'],
   [400, { code: 'string_above_max_length', param: 'prompt', message: prompt }, 'engine_failed'],
   [500, { type: 'server_error', message: echo }, 'engine_failed', /req_fake/],
@@ -370,19 +369,34 @@ testScenarios('rate limit', [
 ])
 
 const names = { code: key, type: `x-${key}`, param: key, message: echo }
-const { apiKey, model, url } = environmentSettings
 const configurationErrors: [name: string, responder: Responder, logs: string][] = [
-  ['reports a rejected key', respondError(401, { code: 'invalid_api_key', message: echo }), apiKey],
-  ['does not log a code that contains the key', respondError(401, names, { 'x-request-id': key }), apiKey],
-  ['reports a key without permission', respondError(403, { message: echo }), model],
-  ['reports an unknown model with status 404', respondError(404, { code: 'model_not_found' }), model],
-  ['reports an unknown model with status 400', respondError(400, { code: 'model_not_found' }), model],
-  ['reports a wrong address', respondBytes('<h1>404</h1>', 'text/html', 404), url],
-  ['does not follow redirects', respondRedirect('/v1/images/generations', 308), 'final address'],
+  [
+    'reports a rejected key',
+    respondError(401, { code: 'invalid_api_key', message: echo }),
+    'rejects the key',
+  ],
+  [
+    'does not log a code that contains the key',
+    respondError(401, names, { 'x-request-id': key }),
+    'rejects the key',
+  ],
+  ['reports a key without permission', respondError(403, { message: echo }), 'no access'],
+  [
+    'reports an unknown model with status 404',
+    respondError(404, { code: 'model_not_found' }),
+    'no such model',
+  ],
+  [
+    'reports an unknown model with status 400',
+    respondError(400, { code: 'model_not_found' }),
+    'no such model',
+  ],
+  ['reports a wrong address', respondBytes('<h1>404</h1>', 'text/html', 404), 'usually ends in /v1'],
+  ['does not follow redirects', respondRedirect('/v1/images/generations', 308), 'redirects'],
 ]
 
 testScenarios(
-  'configuration error, whose setting is logged,',
+  'configuration error, whose fix is logged,',
   configurationErrors.map(([name, responder, logs]) => [
     name,
     responder,

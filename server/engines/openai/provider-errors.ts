@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { EngineError, type EngineErrorCode } from '../engine-error.ts'
-import type { OpenAiSettings } from './setting-names.ts'
 import { fieldsOf, isRecord, parseJson } from '../engine-http.ts'
 import { systemClock } from '../../time/clock.ts'
 
@@ -11,7 +10,8 @@ export class ProviderError extends EngineError {
 
   /** @param status undefined within a stream */
   constructor(status: number | undefined, body: ErrorBody, headers: IncomingHttpHeaders) {
-    super(classifyError(status, body), 'the image service responded with an error', {
+    const code = classifyError(status, body)
+    super(code, reasonFor(code, status), {
       status,
       providerCode: body.code,
       providerType: body.type,
@@ -22,6 +22,16 @@ export class ProviderError extends EngineError {
     })
     this.body = body
   }
+}
+
+/** Returns the reason for the log, which names what an operator can fix. */
+function reasonFor(code: EngineErrorCode, status = 0): string {
+  if (code === 'engine_out_of_credit') return 'the image service is out of credit'
+  if (code !== 'engine_misconfigured') return 'the image service responded with an error'
+  if (status >= 300 && status < 400) return 'the image service redirects to another address'
+  if (status === 401) return 'the image service rejects the key'
+  if (status === 403) return 'the key has no access to the model'
+  return 'the image service has no such model or address, which usually ends in /v1'
 }
 
 /** Throws the error that a gateway sends after the status 200, with the status of its provider as its code. */
@@ -165,30 +175,4 @@ export function parseRetryAfter(headers: IncomingHttpHeaders, now: number): numb
 
 function parseNumber(text = ''): number | undefined {
   return /^\s*\d+(\.\d+)?\s*$/.test(text) ? Number(text) : undefined
-}
-
-/**
- * Returns instructions for operators to fix the cause of an error; null if they cannot fix it.
- *
- * @param settings names of the settings to check
- */
-export function fixFor({ code, facts }: EngineError, settings: OpenAiSettings): string | null {
-  if (code === 'engine_out_of_credit') {
-    return 'the image service is out of credit: add credit or raise the limit at the provider'
-  }
-  if (code !== 'engine_misconfigured' && code !== 'engine_unavailable') return null
-  const { status = 0, providerCode = '', networkError } = facts
-  if (networkError !== undefined) {
-    return `the image service cannot be reached: check that it runs, and check ${settings.url}`
-  }
-  if (status >= 300 && status < 400) {
-    return `the image service redirects: set ${settings.url} to the final address`
-  }
-  if (status === 401 || /api_key|authentication/.test(providerCode)) {
-    return `the image service rejects the key: check ${settings.apiKey}`
-  }
-  if (status === 403) {
-    return `the key has no access to the model: check ${settings.apiKey}, its permissions and ${settings.model}`
-  }
-  return `the image service has no such model or address: check ${settings.model} and ${settings.url}, which usually ends in /v1`
 }

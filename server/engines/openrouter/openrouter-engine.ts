@@ -15,7 +15,6 @@ import { loadImage, readResponse } from '../openai/image-response.ts'
 import { connect, type Connection, createModelEngine, send } from '../openai/openai-client.ts'
 import { ProviderError, throwGatewayError } from '../openai/provider-errors.ts'
 import { RejectedParameters, sendRequest } from '../openai/send-request.ts'
-import { fileSettings } from '../openai/setting-names.ts'
 import { formatFor, type ListedModel, ModelList, unionOf } from './model-list.ts'
 
 export type OpenRouterOptions = OpenRouterEngineConfig & {
@@ -42,7 +41,7 @@ export function createOpenRouterEngine(options: OpenRouterOptions): ImageEngine 
   const { url, apiKey, models: offered, log } = options
   const connection = connect(url, apiKey)
   const list = new ModelList({ connection, offered, file: options.listFile, log })
-  const own = { ...options, model: offered[0] ?? '', settings: fileSettings }
+  const own = { ...options, model: offered[0] ?? '' }
   return createModelEngine(own, connection, {
     capabilities,
     hasModelDetails: true,

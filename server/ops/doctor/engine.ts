@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import sharp from 'sharp'
-import { errors } from '../../../shared/errors.ts'
+import { errors, type ErrorCode } from '../../../shared/errors.ts'
 import type { Config } from '../../config/config.ts'
-import type { EngineConfig, OpenAiEngineConfig } from '../../config/engine-section.ts'
+import type { EngineConfig } from '../../config/engine-section.ts'
 import { defaultRequest, type ImageEngine } from '../../engines/image-engine.ts'
 import { connect } from '../../engines/openai/openai-client.ts'
 import { AppError } from '../../errors/app-error.ts'
@@ -17,6 +17,18 @@ const checkTimeoutMs = 10_000
 
 /** Prompt of test images. */
 const prompt = 'A plain blue circle'
+
+const unavailableFix = 'Check that it runs, and check its address.'
+
+/** What operators can do about an error of an engine. */
+const fixes: Partial<Record<ErrorCode, string>> = {
+  engine_unavailable: unavailableFix,
+  engine_misconfigured: 'Check its address, its model and its key.',
+  engine_out_of_credit: 'Add credit or raise the limit at the provider.',
+  engine_out_of_memory: 'Choose a smaller model, or a server with more memory.',
+  engine_busy: 'Try again later, or raise the limit at the provider.',
+  prompt_blocked: `Its moderation blocked the prompt "${prompt}"; check its settings.`,
+}
 
 export interface EngineCheckOptions {
   /** Asks before something is paid for; null where there is no terminal to ask at. */
@@ -65,8 +77,8 @@ export async function* checkServer(config: ServerConfig, engine: ImageEngine): L
     yield ok(`It can be used.${models.length === 0 ? '' : ` It has ${listed(models)}.`}`)
   } catch (error) {
     if (!signal.aborted) return yield describeError(config, error)
-    const fix = `Check that it runs, and check ${settingsOf(config).url}.`
-    yield problem(`${host} did not answer within ${count(checkTimeoutMs / 1_000, 'second')}.`, fix)
+    const text = `${host} did not answer within ${count(checkTimeoutMs / 1_000, 'second')}.`
+    yield problem(text, unavailableFix)
   }
 }
 
@@ -75,7 +87,7 @@ function describeModel(config: ServerConfig): string {
     return config.models.length === 0 ? 'any of its models' : listed(config.models)
   const model = config.model === null ? 'the model that it has loaded' : `the model ${config.model}`
   if (config.kind === 'openai') {
-    return `${model}; ${config.settings.apiKey} is ${config.apiKey === null ? 'not set' : 'set'}`
+    return `${model}, and ${config.apiKey === null ? 'no' : 'a'} key`
   }
   if (config.kind !== 'comfyui' || config.workflow === null) return model
   return config.model === null ? 'your workflow' : `your workflow and ${model}`
@@ -137,27 +149,10 @@ function describeError(config: ServerConfig, error: unknown): Line {
   const reason = error.cause instanceof Error ? error.cause.message : error.message
   const isSpecific = reason !== error.message && error.message !== errors[error.code].message
   const text = `${reason.includes(host) ? '' : `${host}: `}${reason.replace(/\.$/, '')}.`
-  return problem(isSpecific ? `${text} Users see: ${error.message}` : text, fixFor(config, error.code))
-}
-
-/** Names of the settings of an engine. */
-function settingsOf(config: ServerConfig): OpenAiEngineConfig['settings'] {
-  return config.kind === 'openai'
-    ? config.settings
-    : { url: 'url', model: 'model', apiKey: 'the credentials of this engine' }
-}
-
-function fixFor(config: ServerConfig, code: AppError['code']): string {
-  const { url, model, apiKey } = settingsOf(config)
-  const fixes: Partial<Record<AppError['code'], string>> = {
-    engine_unavailable: `Check that it runs, and check ${url}.`,
-    engine_misconfigured: `Check ${url}, ${model} and ${apiKey}.`,
-    engine_out_of_credit: 'Add credit or raise the limit at the provider.',
-    engine_out_of_memory: 'Choose a smaller model, or a server with more memory.',
-    engine_busy: 'Try again later, or raise the limit at the provider.',
-    prompt_blocked: `Its moderation blocked the prompt "${prompt}"; check its settings.`,
-  }
-  return fixes[code] ?? 'Read its log, or try again later.'
+  return problem(
+    isSpecific ? `${text} Users see: ${error.message}` : text,
+    fixes[error.code] ?? 'Read its log, or try again later.',
+  )
 }
 
 function listed(models: readonly string[]): string {

@@ -10,7 +10,6 @@ import type {
   ReportedSettings,
 } from '../../../server/engines/image-engine.ts'
 import { createChatEngine } from '../../../server/engines/chat/chat-engine.ts'
-import { environmentSettings } from '../../../server/engines/openai/setting-names.ts'
 import { createOpenAiEngine } from '../../../server/engines/openai/openai-engine.ts'
 import { startFakeProvider, type FakeProvider, type Responder } from './provider.ts'
 import { requestFor } from '../image-engine-contract.ts'
@@ -75,7 +74,6 @@ export async function setUpScenario(
           ...common,
           baseUrl: provider.url,
           model: model ?? 'gpt-image-2',
-          settings: environmentSettings,
         })
   return { provider, engine, log, lines }
 }
