@@ -139,7 +139,7 @@ function DailyCount({ creation }: { creation: Creation }) {
   const { i18n, t } = useLingui()
   const quota = useDailyCount()
   const used = quota ? i18n.number(quota.used) : '…'
-  const left = quota ? Math.max(0, quota.limit - quota.used) : 0
+  const left = creation.left ?? 0
   const leftToday = i18n.number(left)
   const limit = i18n.number(quota?.limit ?? 0)
   const time = quota && i18n.date(quota.resetsAt, { hour: 'numeric', minute: '2-digit' })

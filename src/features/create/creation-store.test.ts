@@ -50,7 +50,7 @@ function open(more: Partial<Calls> = {}) {
   const calls: string[] = []
   const messages: string[] = []
   let watcher: Handlers | undefined
-  const watchers = new Map<string, Handlers>()
+  const deleted = new Set<string>()
   const server: Calls = {
     generate: async ({ count = 1 }) =>
       Array.from({ length: count }, (_, index) => imageOf('queued', { id: `i${index + 1}` })),
@@ -71,9 +71,13 @@ function open(more: Partial<Calls> = {}) {
     watch: {
       subscribe({ ids }: { ids: string[] }, handlers: Handlers) {
         watcher = handlers
-        watchers.set(ids.join(' '), handlers)
         calls.push(`watch ${ids.join(' ')}`)
+        return { unsubscribe: () => {} }
       },
+    },
+    get: {
+      query: async ({ id }: { id: string }) =>
+        deleted.has(id) ? Promise.reject(rejection('not_found')) : {},
     },
     cancel: { mutate: ({ id }: { id: string }) => note(`cancel ${id}`, server.cancel(id)) },
   }
@@ -104,13 +108,12 @@ function open(more: Partial<Calls> = {}) {
       for (const data of events) watcher?.onData({ data })
     },
     watcher: () => watcher,
-    /** Sends events of the subscription of these images. */
-    async sendTo(ids: string, ...events: ImageEvent[]) {
-      await vi.waitFor(() => expect(watchers.has(ids)).toBe(true))
-      for (const data of events) watchers.get(ids)?.onData({ data })
+    /** Ends the subscription, as images were deleted in another tab. */
+    async remove(...ids: string[]) {
+      for (const id of ids) deleted.add(id)
+      watcher?.onError(rejection('not_found'))
+      await vi.waitFor(() => expect(store.getState().draft.awaited.flat()).not.toContain(ids[0]))
     },
-    /** Ends the subscription of these images with an error. */
-    fail: (ids: string, reason: ErrorCode) => watchers.get(ids)?.onError(rejection(reason)),
     progress: () => store.getState().running[0],
     first: () => store.getState().running[0]?.images[0],
     startedAt() {
@@ -348,25 +351,24 @@ describe('batch', () => {
   })
 
   test('keeps watching the other images if one is deleted in another tab', async () => {
-    const { store, calls, send, sendTo, fail } = await start(3)
+    const { store, calls, send, remove } = await start(3)
     await send(stateOf('i1', 'succeeded'), stateOf('i3', 'running'))
     store.choose('i3')
-    fail('i1 i2 i3', 'not_found')
-    expect(calls.slice(-2)).toEqual(['watch i2', 'watch i3'])
-    fail('i2', 'not_found')
+    await remove('i2')
+    await vi.waitFor(() => expect(calls.at(-1)).toBe('watch i3'))
     expect(store.getState()).toMatchObject({
       running: [{ chosenId: 'i3' }],
       draft: { awaited: [['i1', 'i3']] },
     })
-    await sendTo('i3', stateOf('i3', 'succeeded'))
+    await send(stateOf('i3', 'succeeded'))
     const draft = { image: { id: 'i3' }, batch: [{ id: 'i1' }, { id: 'i3' }] }
     expect(store.getState()).toMatchObject({ running: [], failure: null, draft })
   })
 
   test('keeps the images that are ready if all others were deleted in another tab', async () => {
-    const { store, send, fail } = await start(3)
+    const { store, send, remove } = await start(3)
     await send(stateOf('i1', 'succeeded'))
-    for (const ids of ['i1 i2 i3', 'i2', 'i3']) fail(ids, 'not_found')
+    await remove('i2', 'i3')
     expect(store.getState()).toMatchObject({ failure: null, draft: { image: { id: 'i1' }, awaited: [] } })
   })
 })
@@ -432,9 +434,10 @@ describe('subscription', () => {
   test.each([
     ['not_found', null, []],
     ['not_signed_in', { needsSignIn: true }, [['i1']]],
-  ] as const)('ends after %s without an alert', (reason, failure, awaited) => {
-    const { store, alerts, watcher } = reload(['i1'])
-    watcher()?.onError(rejection(reason))
+  ] as const)('ends after %s without an alert', async (reason, failure, awaited) => {
+    const { store, alerts, watcher, remove } = reload(['i1'])
+    if (reason === 'not_found') await remove('i1')
+    else watcher()?.onError(rejection(reason))
     expect(store.getState()).toMatchObject({ running: [], failure, draft: { awaited } })
     expect(alerts()).toEqual([])
   })
@@ -466,15 +469,15 @@ describe('several requests', () => {
     return opened
   }
 
-  test('run at once, each with its own subscription, and the first stays on the stage', async () => {
-    const { store, calls, sendTo, draft } = await startTwo()
-    expect(calls).toEqual(['generate A diya', 'watch i1', 'generate Two diyas', 'watch i2'])
+  test('run at once, with one subscription, and the first stays on the stage', async () => {
+    const { store, calls, send, draft } = await startTwo()
+    expect(calls).toEqual(['generate A diya', 'watch i1', 'generate Two diyas', 'watch i1 i2'])
     const [first, second] = store.getState().running
     expect(store.getState().shown).toBe(first?.key)
-    await sendTo('i2', stateOf('i2', 'succeeded'))
+    await send(stateOf('i2', 'succeeded'))
     expect(store.getState()).toMatchObject({ running: [{ key: first?.key }], draft: { image: null } })
     expect(second?.prompt).toBe('Two diyas')
-    await sendTo('i1', stateOf('i1', 'succeeded'))
+    await send(stateOf('i1', 'succeeded'))
     await isDone(store)
     expect(store.getState()).toMatchObject({ shown: null, draft: { image: { id: 'i1' }, awaited: [] } })
     expect(draft().prompt).toBe('Two diyas')
@@ -483,10 +486,10 @@ describe('several requests', () => {
   test('keep an image that the user looks at, and give the stage of a failed one to the next', async () => {
     const looking = await startTwo()
     looking.store.select(next)
-    await looking.sendTo('i1', stateOf('i1', 'succeeded'))
+    await looking.send(stateOf('i1', 'succeeded'))
     expect(looking.draft().image?.id).toBe('i2')
     const failing = await startTwo()
-    await failing.sendTo('i1', stateOf('i1', 'failed', { failure: 'engine_failed' }))
+    await failing.send(stateOf('i1', 'failed', { failure: 'engine_failed' }))
     const { running, shown } = failing.store.getState()
     expect(running).toMatchObject([{ key: shown, prompt: 'Two diyas' }])
   })
@@ -498,7 +501,7 @@ describe('several requests', () => {
     const reloaded = open()
     reloaded.store.change({ awaited: [['i1'], ['i2']] })
     reloaded.store.show()
-    expect(reloaded.calls).toEqual(['watch i1', 'watch i2'])
+    expect(reloaded.calls).toEqual(['watch i1 i2'])
     expect(reloaded.draft().awaited).toEqual([['i1'], ['i2']])
   })
 })

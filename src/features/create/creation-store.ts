@@ -6,6 +6,7 @@ import { escapeChoices, withoutEscapes } from '../../../shared/expand-prompt.ts'
 import { fitUrl } from '../../../shared/image-files.ts'
 import { isFinished, isSucceeded, type Image, type SucceededImage } from '../../../shared/images.ts'
 import type { Post, Visibility } from '../../../shared/posts.ts'
+import { watchedImagesMax } from '../../../shared/limits.ts'
 import { pagePaths } from '../../../shared/routes.ts'
 import { describeFailure, failureMessage } from '../../api/failure.ts'
 import { nullIfMissing } from '../../api/missing.ts'
@@ -98,6 +99,9 @@ export class CreationStore {
   /** Key of the last request if it had no response. A retry with it consumes no second quota. */
   readonly #unanswered = new Map<string, string>()
   #hasForm = false
+  #subscription: { unsubscribe(): void } | undefined
+  /** Timer of the next subscription. */
+  #reopening: ReturnType<typeof setTimeout> | undefined
   /** Aborted when the page stops following. */
   readonly #stop = new AbortController()
 
@@ -128,6 +132,7 @@ export class CreationStore {
     if (this.#state.running.length === 0) {
       this.#page.report('none')
       for (const ids of this.#state.draft.awaited) this.#join(ids, '', true)
+      this.#watch()
     }
     return () => {
       this.#hasForm = false
@@ -208,12 +213,13 @@ export class CreationStore {
         if (reason === null) this.#unanswered.set(request, key)
         // What the request names is missing.
         if (reason === 'not_found') void this.#page.api.styles.list.invalidate()
-        const missing = this.#state.draft.options.remix
+        const missing = options.remixOf
           ? msg`The post that you remix, or a reference image, was deleted. Remove it and try again.`
           : options.styleId && !options.referenceImageIds?.length
             ? msg`This style was deleted. Choose another one.`
             : msg`A reference image was deleted. Remove it from the options and try again.`
-        return this.#abandon(key, error, reason === 'not_found' && !upscale ? this.#text(missing) : undefined)
+        const message = reason === 'not_found' && !upscale ? this.#text(missing) : undefined
+        return this.#abandon([key], error, message)
       }
     }
   }
@@ -222,6 +228,7 @@ export class CreationStore {
   readonly pickUp = (batches: readonly (readonly Image[])[]): void => {
     // The server may have accepted a request whose response is on its way.
     if (!this.#state.running.every(isAccepted)) return
+    const before = this.#state.running.length
     for (const images of batches) {
       const [first] = images
       if (!first || images.every(({ id }) => this.#known.has(id))) continue
@@ -235,6 +242,7 @@ export class CreationStore {
         draft.image === null,
       )
     }
+    if (this.#state.running.length > before) this.#watch()
   }
 
   /** Chooses an image of those on the stage. */
@@ -351,7 +359,6 @@ export class CreationStore {
   #join(ids: readonly string[], prompt: string, isShown: boolean): void {
     const key = ids.join(' ')
     this.#begin({ key, prompt, size: null, images: ids.map((id) => newImage(id)), isOwn: false }, isShown)
-    this.#watch(key)
   }
 
   #begin(start: Pick<Progress, 'key' | 'prompt' | 'size' | 'images' | 'isOwn'>, isShown = true): void {
@@ -377,42 +384,70 @@ export class CreationStore {
       isDisconnected: false,
     })
     this.#imagesChanged()
-    this.#watch(key)
+    this.#watch()
     if (this.#find(key)?.isCanceling) void this.cancel(key)
   }
 
   /**
-   * Watches the unfinished images of a request to their end.
+   * Watches the unfinished images of all requests to their end, by one subscription: browsers open six connections to a site, for all
+   * of its pages.
    *
-   * @param among those that are watched; by default all
    * @param failures number of subscriptions that failed since the last connection
    */
-  #watch(key: string, among = this.#unfinished(key), failures = 0): void {
-    const ids = this.#unfinished(key).filter((id) => among.includes(id))
-    if (ids.length === 0) return
+  #watch(failures = 0): void {
+    this.#subscription?.unsubscribe()
+    clearTimeout(this.#reopening)
+    const keys = this.#state.running.filter(isAccepted).map(({ key }) => key)
+    const ids = keys.flatMap((key) => this.#unfinished(key)).slice(0, watchedImagesMax)
+    if (ids.length === 0 || this.#stop.signal.aborted) return
     let failed = failures
-    this.#page.api.client.images.watch.subscribe(
+    const setDisconnected = (isDisconnected: boolean) => {
+      for (const key of keys) this.#update(key, { isDisconnected })
+    }
+    const reopen = () => {
+      setDisconnected(true)
+      const delayMs = watchDelaysMs[failed] ?? watchDelaysMs.at(-1)
+      this.#reopening = setTimeout(() => this.#watch(failed + 1), delayMs)
+    }
+    this.#subscription = this.#page.api.client.images.watch.subscribe(
       { ids },
       {
         signal: this.#stop.signal,
-        onData: ({ data: event }) => this.#update(key, (known) => applyEvent(known, event)),
+        onData: ({ data: event }) => {
+          const id = event.type === 'state' ? event.image.id : event.id
+          const key = this.#state.running.find(({ images }) => images.some((image) => image.id === id))?.key
+          if (key !== undefined) this.#update(key, (known) => applyEvent(known, event))
+        },
         // It is `connecting` without an error from the start, also when it is reopened.
         onConnectionStateChange: ({ state, error }) => {
           if (state === 'pending') failed = 0
-          if (state === 'pending' || error) this.#update(key, { isDisconnected: state !== 'pending' })
+          if (state === 'pending' || error) setDisconnected(state !== 'pending')
         },
         onError: (error) => {
           const reason = reasonOf(error)
-          if (reason === null) {
-            this.#update(key, { isDisconnected: true })
-            setTimeout(() => this.#watch(key, ids, failed + 1), watchDelaysMs[failed] ?? watchDelaysMs.at(-1))
-          } else if (reason !== 'not_found') this.#abandon(key, error)
+          if (reason === null) reopen()
           // One was deleted in another tab: the server watches all or none.
-          else if (ids.length > 1) for (const id of ids) this.#watch(key, [id])
-          else this.#update(key, ({ images }) => ({ images: images.filter(({ id }) => id !== ids[0]) }))
+          else if (reason === 'not_found') void this.#dropMissing(ids, reopen)
+          else this.#abandon(keys, error)
         },
+        onComplete: () => this.#watch(),
       },
     )
+  }
+
+  /** Takes images that the server does not have any more out of their requests, and watches the others. */
+  async #dropMissing(ids: readonly string[], onError: () => void): Promise<void> {
+    const { get } = this.#page.api.client.images
+    try {
+      const rows = await Promise.all(ids.map((id) => nullIfMissing(get.query({ id }))))
+      const missing = new Set<string | null>(ids.filter((_, index) => !rows[index]))
+      if (missing.size === 0) return onError()
+      for (const { key } of this.#state.running)
+        this.#update(key, ({ images }) => ({ images: images.filter(({ id }) => !missing.has(id)) }))
+      this.#watch()
+    } catch {
+      onError()
+    }
   }
 
   /** Returns the ids of the images of a request whose final state is unknown. */
@@ -492,14 +527,14 @@ export class CreationStore {
     else this.#notify(message)
   }
 
-  /** Ends a request that was rejected, or that cannot be watched. */
-  #abandon(key: string, error: unknown, message?: string): void {
-    const progress = this.#find(key)
-    if (!progress) return
+  /** Ends requests that were rejected, or that cannot be watched. */
+  #abandon(keys: readonly string[], error: unknown, message?: string): void {
     const failure = this.failureOf(error, msg`Something went wrong!`)
-    // Without a session the generation continues, unwatched.
-    this.#remove(key, false, !failure.needsSignIn)
-    this.#showEnd({ ...failure, message: message ?? failure.message }, isAwaited(progress))
+    const abandoned = keys.flatMap((key) => this.#find(key) ?? [])
+    // Without a session the generations continue, unwatched.
+    for (const { key } of abandoned) this.#remove(key, false, !failure.needsSignIn)
+    if (abandoned.length === 0) return
+    this.#showEnd({ ...failure, message: message ?? failure.message }, abandoned.some(isAwaited))
   }
 
   /** Shows a message on a page without the form, with a link to it. */

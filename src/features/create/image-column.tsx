@@ -80,7 +80,8 @@ export function ImageColumn({ creation }: { creation: Creation }) {
         />
       )}
       {!progress && image && (
-        <Fragment key={image.id}>
+        // The same for all images of a batch, so that the choice of another one keeps the options of sharing.
+        <Fragment key={draft.batch[0]?.id ?? image.id}>
           <div className="row centered">
             {!image.isHidden && (post ? <SharedLink post={post} /> : <Sharing creation={creation} />)}
             {engine?.capabilities.seed && recipe && (

@@ -12,7 +12,8 @@ import { ClearButton } from './reference-options.tsx'
 export function LoraOptions(props: {
   names: readonly string[]
   loras: readonly Lora[]
-  onChange: (loras: readonly Lora[]) => void
+  /** Also those of other engines are kept. */
+  onChange: (change: (loras: readonly Lora[]) => readonly Lora[]) => void
 }) {
   const { i18n, t } = useLingui()
   const { names, loras, onChange } = props
@@ -37,7 +38,7 @@ export function LoraOptions(props: {
           />
           <Button
             aria-disabled={chosen === ''}
-            onClick={() => onChange([...loras, { name: chosen, weight: 1 }])}
+            onClick={() => onChange((all) => [...all, { name: chosen, weight: 1 }])}
           >
             <Trans>Add</Trans>
           </Button>
@@ -47,14 +48,16 @@ export function LoraOptions(props: {
         </p>
       </div>
       {loras.map(({ name, weight }) => {
-        const others = loras.filter((lora) => lora.name !== name)
         const weightText = formatStrength(i18n, weight)
         return (
           <Field
             key={name}
             label={t`Weight of ${name}`}
             action={
-              <ClearButton fieldId={id} onClear={() => onChange(others)}>
+              <ClearButton
+                fieldId={id}
+                onClear={() => onChange((all) => all.filter((lora) => lora.name !== name))}
+              >
                 <Trans>Remove</Trans>
               </ClearButton>
             }
@@ -71,8 +74,8 @@ export function LoraOptions(props: {
                   value={weight}
                   aria-valuetext={weightText}
                   onChange={({ target: { valueAsNumber } }) =>
-                    onChange(
-                      loras.map((lora) => (lora.name === name ? { name, weight: valueAsNumber } : lora)),
+                    onChange((all) =>
+                      all.map((lora) => (lora.name === name ? { name, weight: valueAsNumber } : lora)),
                     )
                   }
                 />

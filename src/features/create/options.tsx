@@ -210,13 +210,13 @@ function EngineOptions({ engine, creation }: { engine: Engine; creation: Creatio
         <LoraOptions
           names={capabilities.loras}
           loras={accepted.loras}
-          onChange={(loras) => onChange({ loras })}
+          onChange={(change) => creation.changeOptions(({ loras }) => ({ loras: change(loras) }))}
         />
       )}
       <ParameterOptions
         parameters={parameters}
         values={options.parameters}
-        onChange={(values) => onChange({ parameters: values })}
+        onChange={(change) => creation.changeOptions(({ parameters: all }) => ({ parameters: change(all) }))}
       />
     </>
   )

@@ -10,7 +10,7 @@ import { isShareable } from './use-own-images.ts'
 interface ParameterOptionsProps {
   readonly parameters: readonly ModelParameter[]
   readonly values: ParameterValues
-  readonly onChange: (values: ParameterValues) => void
+  readonly onChange: (change: (values: ParameterValues) => ParameterValues) => void
 }
 
 /** A field for each parameter of a model, with the names and values of its provider. */
@@ -23,9 +23,11 @@ export function ParameterOptions({ parameters, values, onChange }: ParameterOpti
   ] as const
   return parameters.map(({ name, type, values: choices = [], min, max, isWhole }) => {
     const change = (text: string) => {
-      const { [name]: _, ...others } = values
       const value = type === 'boolean' ? text === 'true' : type === 'range' ? Number(text) : text
-      onChange(text === '' ? others : { ...others, [name]: value })
+      onChange((all) => {
+        const { [name]: _, ...others } = all
+        return text === '' ? others : { ...others, [name]: value }
+      })
     }
     const words = parameterLabel(name)
     const label = words.charAt(0).toUpperCase() + words.slice(1)
@@ -48,6 +50,8 @@ export function ParameterOptions({ parameters, values, onChange }: ParameterOpti
         {...field}
         {...{ min, max }}
         type="number"
+        // A number, with which React keeps `0.0` on the way to `0.05`.
+        value={values[name] === undefined ? '' : Number(values[name])}
         step={isWhole ? 1 : 'any'}
         hint={`${min}–${max}`}
         placeholder={unset}

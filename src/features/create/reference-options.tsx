@@ -47,7 +47,9 @@ export function ReferenceOptions(props: {
         images={references}
         max={max}
         onAdd={creation.addReference}
-        onRemove={(removed) => changeOptions({ references: references.filter((image) => image !== removed) })}
+        onRemove={({ id }) =>
+          changeOptions((all) => ({ references: all.references.filter((image) => image.id !== id) }))
+        }
       />
       {references.length > 0 && capabilities.strength && (
         <Field

@@ -2,7 +2,7 @@ import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
-import { use, useState, useSyncExternalStore } from 'react'
+import { use, useRef, useState, useSyncExternalStore } from 'react'
 import { flushSync } from 'react-dom'
 import { useLocation } from 'wouter'
 import type { Collection } from '../../../shared/collections.ts'
@@ -13,6 +13,7 @@ import { seedMax, uploadMaxBytes } from '../../../shared/limits.ts'
 import { collectionPath, pagePaths, postPath } from '../../../shared/routes.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { describeFailure, errorMessage, failureMessage } from '../../api/failure.ts'
+import { nullIfMissing } from '../../api/missing.ts'
 import { usePageData } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { announce, toast } from '../../ui/announcer.tsx'
@@ -21,7 +22,7 @@ import { CreationStore, type SharingOptions } from './creation-store.ts'
 import { isSamePrompt } from './draft.ts'
 import { promptsOf } from './variations.tsx'
 import { elementIds, focusFirst } from './element-ids.ts'
-import { engineFor, optionInputs, toReference } from './form-options.ts'
+import { engineFor, optionInputs, toReference, type FormOptions } from './form-options.ts'
 import { applyImported, applyRecipe, type AppliedSettings } from './import-settings/apply-settings.ts'
 import { isShareable } from './use-own-images.ts'
 
@@ -38,6 +39,7 @@ export function useCreation(viewer: Viewer) {
     return cached
   })
   const [, navigate] = useLocation()
+  const isRepeating = useRef(false)
   const { theme } = usePageData()
   const state = useSyncExternalStore(store.subscribe, store.getState, store.getState)
   const quota = useDailyCount()
@@ -88,10 +90,36 @@ export function useCreation(viewer: Viewer) {
     const [list, styles, ...images] = await Promise.all([
       loadEngines(),
       recipe.style ? api.styles.list.fetch().catch(() => null) : null,
-      ...sourceIdsOf(recipe).map((id) => api.client.images.get.query({ id }).catch(() => null)),
+      ...sourceIdsOf(recipe).map((id) => nullIfMissing(api.client.images.get.query({ id }))),
     ])
     const references = images.flatMap((image) => (image && isShareable(image) ? toReference(image) : []))
     return applyRecipe(recipe, store.getState().draft.options, list, references, styles?.styles)
+  }
+
+  /**
+   * Generates an image of a recipe again, with all of its reference images. Does nothing while it does so for an earlier click.
+   *
+   * @param change options other than those of the recipe
+   */
+  async function repeat(recipe: Recipe, change: Partial<FormOptions>, keepsPrompt: boolean) {
+    if (isRepeating.current) return
+    isRepeating.current = true
+    try {
+      const applied = await settingsOf(recipe)
+      const { references, mask } = applied.options
+      if (references.length + Number(mask !== null) < sourceIdsOf(recipe).length) {
+        return store.alert(t`A reference image of this image could not be found.`)
+      }
+      const { remix } = store.getState().draft.options
+      const kept = remix && remix.id === recipe.remixOf ? remix : null
+      const options = { ...applied.options, remix: kept, ...change }
+      store.change({ options, ...(!keepsPrompt && { prompt: applied.prompt }) })
+      await generate(applied.prompt, options)
+    } catch (error) {
+      store.alert(store.failureOf(error, msg`Something went wrong!`))
+    } finally {
+      isRepeating.current = false
+    }
   }
 
   function putSettings({ options, prompt }: AppliedSettings) {
@@ -158,16 +186,9 @@ export function useCreation(viewer: Viewer) {
     },
 
     /** Generates an image again with another seed. The form takes its settings, but keeps the prompt that was typed. */
-    async vary({ engineKind }: SucceededImage, recipe: Recipe) {
-      const applied = await settingsOf(recipe)
-      const { references, mask } = applied.options
-      if (references.length + Number(mask !== null) < sourceIdsOf(recipe).length) {
-        return store.alert(t`A reference image of this image could not be found.`)
-      }
+    vary({ engineKind }: SucceededImage, recipe: Recipe) {
       const seed = engineKind === 'rangoli' ? ((recipe.seed ?? 0) + 1) % (seedMax + 1) : null
-      const options = { ...applied.options, seed }
-      store.change({ options })
-      await generate(applied.prompt, options)
+      return repeat(recipe, { seed }, true)
     },
 
     /** Enlarges an image, after what is being generated. */
@@ -178,10 +199,9 @@ export function useCreation(viewer: Viewer) {
       const { sourceImageId, upscale: factor } = image.recipe ?? {}
       if (sourceImageId !== undefined && factor !== undefined)
         return upscale(sourceImageId, image.prompt, factor)
-      const { options, prompt } = image.recipe
-        ? await settingsOf(image.recipe)
-        : { options: store.getState().draft.options, prompt: escapeChoices(image.prompt) }
-      const once = { ...options, count: 1 }
+      if (image.recipe) return repeat(image.recipe, { count: 1 }, false)
+      const once = { ...store.getState().draft.options, count: 1 }
+      const prompt = escapeChoices(image.prompt)
       store.change({ prompt, options: once })
       await generate(prompt, once)
     },
@@ -243,7 +263,8 @@ export function useCreation(viewer: Viewer) {
       if (!post) return
       const { visibility } = post
       const href = postPath(post.id)
-      navigate(visibility === 'public' ? pagePaths.gallery : href)
+      // Unless the user has gone elsewhere meanwhile.
+      if (location.pathname === pagePaths.create) navigate(visibility === 'public' ? pagePaths.gallery : href)
       if (visibility === 'public' && theme?.contributors === 'members')
         toast(t`Your image is in the gallery.`, {
           label: t`Add it to “${theme.title}”`,

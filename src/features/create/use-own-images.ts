@@ -124,8 +124,8 @@ export function batchesOf<Item extends Image>(images: readonly Item[]): Item[][]
   const batches: Item[][] = []
   for (const image of images) {
     const last = batches.at(-1)
-    const isSame = last?.[0]?.createdAt === image.createdAt && last[0].prompt === image.prompt
-    if (last && isSame) last.unshift(image)
+    // Choices in a prompt make images of different prompts.
+    if (last?.[0]?.createdAt === image.createdAt) last.unshift(image)
     else batches.push([image])
   }
   return batches

@@ -98,6 +98,8 @@ export function MaskEditor(props: {
 
   /** @param step null for none: what was begun was not meant */
   function add(before: readonly Step[], step: Step | null) {
+    // The mask is being made.
+    if (finish.isPending) return
     const now = step ? [...before, step] : before
     change({ all: now, done: now.length })
     if (!step) return
@@ -113,7 +115,7 @@ export function MaskEditor(props: {
   }
 
   function travel(by: 1 | -1) {
-    if (done + by < 0 || done + by > all.length) return
+    if (finish.isPending || done + by < 0 || done + by > all.length) return
     change({ all, done: done + by })
     setStatus(by < 0 ? t`Undone.` : t`Redone.`)
   }
