@@ -23,17 +23,6 @@ export interface FollowedImage {
   readonly retryAfter?: number | undefined
 }
 
-/** What is known of the progress of an image. */
-interface Followed extends FollowedImage {
-  /** As the engine reports it, 0 to 1. */
-  readonly fraction?: number
-  readonly usualSeconds?: number | null
-  /** When its generation was seen first, as `performance.now()`. */
-  readonly startedAt?: number
-  /** What it waits for. */
-  readonly waits?: string
-}
-
 /**
  * Waits until images of a user are finished, or the signal is aborted, and returns their last states.
  *
@@ -45,24 +34,30 @@ export async function followGeneration(
   images: readonly Image[],
   { signal, report }: FollowOptions,
 ): Promise<FollowedImage[]> {
-  const latest = new Map<string, Followed>(images.map((image) => [image.id, { image }]))
+  const latest = new Map<string, FollowedImage>(images.map((image) => [image.id, { image }]))
+  const fractions = new Map<string, number>()
+  let waits = 'Waiting in the queue'
   let last = -stepMin
   const send = () => {
-    const progress = progressOf([...latest.values()])
+    const all = [...latest.values()].map(({ image }) => image)
+    const finished = all.filter(({ state }) => isFinished(state))
+    for (const { id } of finished) fractions.set(id, 1)
+    const sum = [...fractions.values()].reduce((total, fraction) => total + fraction, 0)
     // The protocol requires that it increases.
-    last = Math.max(last + stepMin, progress.progress)
-    report?.({ ...progress, progress: last })
+    last = Math.max(last + stepMin, Math.round((sum / all.length) * 100))
+    const count = all.length === 1 ? '' : `, ${finished.length} of ${all.length} finished`
+    const unfinished = all.every(({ state }) => state === 'queued') ? waits : `Generating${count}`
+    report?.({ progress: last, message: finished.length === all.length ? 'Finished' : unfinished })
   }
   const heartbeat = report && setInterval(send, heartbeatMs)
   try {
     const owned = await findOwnImages(db, viewer, [...latest.keys()])
     for await (const { event } of generations.watch(owned, null, signal)) {
-      const id = event.type === 'state' ? event.image.id : event.id
-      const before = latest.get(id)
-      const after = before && followed(before, event)
-      if (!after || after === before) continue
-      latest.set(id, after)
-      if (event.type !== 'state' || after.startedAt !== undefined) send()
+      if (event.type === 'state') latest.set(event.image.id, event)
+      else if (event.type === 'queue') waits = waitOf(event)
+      else if (event.type === 'progress') fractions.set(event.id, Math.min(unfinishedMax, event.progress))
+      else continue
+      send()
     }
   } finally {
     if (heartbeat) clearInterval(heartbeat)
@@ -76,46 +71,10 @@ const heartbeatMs = 5_000
 /** Smallest difference between two reports. */
 const stepMin = 0.01
 
-/** Highest estimate, for generations of engines that do not report progress. */
-const estimateMax = 0.9
-
 /** Highest progress of a generation that is not finished. */
 const unfinishedMax = 0.99
 
-/** Applies an event to what is known; returns the same where there is nothing to report. */
-function followed(before: Followed, event: ImageEvent): Followed {
-  if (event.type === 'state') {
-    const { startedAt = event.image.state === 'queued' ? undefined : performance.now(), ...known } = before
-    return { ...known, ...event, ...(startedAt !== undefined && { startedAt }) }
-  }
-  if (event.type === 'queue') {
-    const place = event.position === 0 ? 'Next in the queue' : `Waiting in the queue, ${event.position} ahead`
-    return { ...before, waits: event.isPaused ? 'The image engine is paused' : place }
-  }
-  const { fraction = 0 } = before
-  return event.type === 'progress' && event.progress > fraction
-    ? { ...before, fraction: event.progress }
-    : before
-}
-
-/** Fraction of an image as the engine reports it, otherwise estimated from the usual duration. */
-function estimateOf({ image, fraction = 0, startedAt, usualSeconds }: Followed): number {
-  if (isFinished(image.state)) return 1
-  if (fraction > 0 || startedAt === undefined || !usualSeconds) return Math.min(unfinishedMax, fraction)
-  return Math.min(estimateMax, (performance.now() - startedAt) / 1_000 / usualSeconds)
-}
-
-function progressOf(images: readonly Followed[]): Progress {
-  const fraction = images.reduce((sum, image) => sum + estimateOf(image), 0) / images.length
-  const finished = images.filter(({ image }) => isFinished(image.state)).length
-  const [first] = images
-  const message =
-    finished === images.length
-      ? 'Finished'
-      : images.every(({ startedAt }) => startedAt === undefined)
-        ? (first?.waits ?? 'Waiting in the queue')
-        : images.length === 1
-          ? 'Generating'
-          : `Generating, ${finished} of ${images.length} finished`
-  return { progress: Math.round(fraction * 100), message }
+function waitOf({ position, isPaused }: Extract<ImageEvent, { type: 'queue' }>): string {
+  if (isPaused) return 'The image engine is paused'
+  return position === 0 ? 'Next in the queue' : `Waiting in the queue, ${position} ahead`
 }
