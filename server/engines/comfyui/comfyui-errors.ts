@@ -2,14 +2,6 @@ import type { ComfyUiWorkflow } from '../../config/engine-section.ts'
 import { EngineError, interruptedError, toIdentifier } from '../engine-error.ts'
 import { fieldsOf, listOf } from '../engine-http.ts'
 
-/** Errors of inputs, in the order in which they are reported if there are several. */
-const inputErrorTypes = [
-  'value_not_in_list',
-  'value_smaller_than_min',
-  'value_bigger_than_max',
-  'custom_validation_failed',
-]
-
 /**
  * Creates the error for a rejected workflow. Values are read from the workflow itself, not from the response.
  *
@@ -21,32 +13,41 @@ export function rejectionError(body: unknown, workflow: ComfyUiWorkflow): Engine
   if (type === 'missing_node_type') {
     return missingNode(toIdentifier(fieldsOf(extra)['class_type']) ?? 'of the workflow')
   }
-  const inputErrors = readInputErrors(nodeErrors)
-  const known = inputErrorTypes.flatMap((one) => inputErrors.filter((inputError) => inputError.type === one))
-  const [first = inputErrors[0]] = known
-  return first
-    ? inputErrorOf(first, workflow)
-    : new EngineError('engine_misconfigured', 'the server rejects the workflow', {
-        providerCode: toIdentifier(type) ?? undefined,
-      })
+  const inputErrors = readInputErrors(nodeErrors, workflow)
+  const model = inputErrors
+    .flatMap((one) => (one.type === 'value_not_in_list' ? one.value : []))
+    .find(isModelFile)
+  if (model !== undefined) return missingModel(model)
+  const [first] = inputErrors
+  const { input, place } = first ?? { input: null, place: 'the workflow' }
+  const facts = { providerCode: toIdentifier(first ? first.type : type) ?? undefined }
+  // Images and sizes are those of the request, everything else is that of the configuration.
+  if (input === 'width' || input === 'height') {
+    const message = 'The engine does not accept this size. Choose another one.'
+    return new EngineError('engine_failed', 'the server does not accept the size', facts, message)
+  }
+  const code = input === 'image' ? 'engine_failed' : 'engine_misconfigured'
+  return new EngineError(code, `the server rejects ${place}`, facts)
 }
 
 interface InputError {
-  readonly nodeId: string
-  readonly type: string
-  readonly input: string | null
+  readonly type: string | null
+  readonly input: string
+  readonly value: unknown
+  /** Input and node, for the log. */
+  readonly place: string
 }
 
-function readInputErrors(nodeErrors: unknown): InputError[] {
-  return Object.entries(fieldsOf(nodeErrors)).flatMap(([id, node]) => {
-    const nodeId = toIdentifier(id)
-    return listOf(fieldsOf(node)['errors']).flatMap((error) => {
-      const { type: name, extra_info: extra } = fieldsOf(error)
-      const type = toIdentifier(name)
-      const input = toIdentifier(fieldsOf(extra)['input_name'])
-      return nodeId === null || type === null ? [] : [{ nodeId, type, input }]
-    })
-  })
+function readInputErrors(nodeErrors: unknown, workflow: ComfyUiWorkflow): InputError[] {
+  return Object.entries(fieldsOf(nodeErrors)).flatMap(([id, node]) =>
+    listOf(fieldsOf(node)['errors']).map((error) => {
+      const { type, extra_info: extra } = fieldsOf(error)
+      const input = toIdentifier(fieldsOf(extra)['input_name']) ?? 'an input'
+      const { class_type: classType = 'unknown', inputs = {} } = workflow[id] ?? {}
+      const place = `${input} of node ${toIdentifier(id)} (${classType})`
+      return { type: toIdentifier(type), input, value: inputs[input], place }
+    }),
+  )
 }
 
 /** Names of files with the weights of a model. */
@@ -54,35 +55,6 @@ const modelFile = /\.(safetensors|sft|ckpt|pt|pth|bin|gguf)$/i
 
 export function isModelFile(value: unknown): value is string {
   return typeof value === 'string' && modelFile.test(value)
-}
-
-function inputErrorOf({ nodeId, type, input }: InputError, workflow: ComfyUiWorkflow): EngineError {
-  const { class_type: classType = 'unknown', inputs = {} } = workflow[nodeId] ?? {}
-  const value = input === null ? undefined : inputs[input]
-  const node = `node ${nodeId} (${classType})`
-  const place = `${input ?? 'an input'} of ${node}`
-  // Images and sizes are those of the request, everything else is that of the configuration.
-  const error = (message: string, isOfRequest = false, userMessage?: string) => {
-    const code = isOfRequest ? 'engine_failed' : 'engine_misconfigured'
-    return new EngineError(code, message, { providerCode: type }, userMessage)
-  }
-  switch (type) {
-    case 'value_not_in_list':
-      if (isModelFile(value)) return missingModel(value)
-      if (input === 'image') return error(`the server has no file for ${place}`, true)
-      return error(`the server does not know the value of ${place}`)
-    case 'value_smaller_than_min':
-    case 'value_bigger_than_max': {
-      const isSize = input === 'width' || input === 'height'
-      const message = 'The engine does not accept this size. Choose another one.'
-      if (isSize) return error('the server does not accept the size', true, message)
-      return error(`the value of ${place} is out of range`)
-    }
-    case 'custom_validation_failed':
-      return error(`the server rejects ${place}`, input === 'image')
-    default:
-      return error(`the server rejects the workflow in ${node}`)
-  }
 }
 
 export function missingNode(classType: string): EngineError {

@@ -157,25 +157,17 @@ export class JobFeed {
   }
 }
 
-/** Part of the time of a generation that its samplers take. */
-const samplerShare = 0.9
-
-/** Fraction of a generation that is done, estimated from its nodes. Never decreases. */
+/** Fraction of a generation that is done: that of its samplers, or of all nodes if it has none. Never decreases. */
 export class WorkflowProgress {
-  /** Parts of the time of a generation, by node. */
-  readonly #weights: ReadonlyMap<unknown, number>
-  readonly #done = new Map<unknown, number>()
+  /** Fractions by node. */
+  readonly #done: Map<unknown, number>
   #current: unknown = null
   #value = 0
 
   constructor(workflow: ComfyUiWorkflow) {
     const nodes = Object.entries(workflow)
-    const samplers = new Set(nodes.flatMap(([id, node]) => (isSampler(node) ? [id] : [])))
-    const others = nodes.length - samplers.size
-    const share = samplers.size === 0 ? 0 : others === 0 ? 1 : samplerShare
-    this.#weights = new Map(
-      nodes.map(([id]) => [id, samplers.has(id) ? share / samplers.size : (1 - share) / others]),
-    )
+    const samplers = nodes.filter(([, node]) => isSampler(node))
+    this.#done = new Map((samplers.length > 0 ? samplers : nodes).map(([id]) => [id, 0]))
   }
 
   get value(): number {
@@ -190,11 +182,10 @@ export class WorkflowProgress {
 
   /** @param fraction part of the node's work that is done */
   advance(node: unknown, fraction: number): void {
-    if (!(fraction >= 0 && fraction <= 1) || !this.#weights.has(node)) return
+    if (!(fraction >= 0 && fraction <= 1) || !this.#done.has(node)) return
     this.#done.set(node, fraction)
-    let value = 0
-    for (const [id, weight] of this.#weights) value += weight * (this.#done.get(id) ?? 0)
-    this.#value = Math.min(1, Math.max(this.#value, value))
+    const sum = [...this.#done.values()].reduce((total, done) => total + done)
+    this.#value = Math.max(this.#value, sum / this.#done.size)
   }
 }
 
