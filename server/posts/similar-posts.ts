@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Post } from '../../shared/posts.ts'
-import { requireVisiblePost } from '../access/visible-post.ts'
+import { postNotFound, selectVisiblePost } from '../access/visible-post.ts'
 import { isListed } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
 import { isOneOf, pageTextBytes } from '../db/pagination.ts'
@@ -11,9 +11,8 @@ import { promptWords } from './words/prompt-words.ts'
 /** Maximum number of words by which posts are looked up, the rarest. */
 const maxWords = 16
 
-/** Number of posts after which no further word is looked up, and the newest posts with one word that are looked up. */
-const enoughPosts = 400
-const maxOfWord = 200
+/** Posts of one word that are looked up, its newest: at least as many as are listed. Another word is looked up until there are twice as many. */
+const minOfWord = 100
 
 /** Characters of a post that are compared. */
 const comparedLength = 1_000
@@ -29,13 +28,13 @@ export async function listSimilarPosts(
   { id, limit }: { readonly id: string; readonly limit: number },
   viewer: { readonly id: string } | null,
 ): Promise<{ posts: Post[] }> {
-  await requireVisiblePost(db, id, viewer)
-  const row = await selectCompared(db).where('id', '=', id).executeTakeFirstOrThrow()
+  const row = await selectVisiblePost(db, id, viewer).select(comparedColumns).executeTakeFirst()
+  if (!row) throw postNotFound()
   const post = toCompared(row)
   const listed = selectCompared(db).where(isListed())
   const newest = listed.orderBy('seq', 'desc').limit(limit + 1)
   const sources = [
-    async () => sharingWords(db, post),
+    async () => sharingWords(db, post, Math.max(limit, minOfWord)),
     async () => (row.parent_id === null ? [] : listed.where('id', '=', row.parent_id).execute()),
     async () => newest.where('parent_id', '=', id).execute(),
     async () => newest.where('author_id', '=', row.author_id).execute(),
@@ -56,11 +55,15 @@ export async function listSimilarPosts(
   return { posts: await readInOrder(db, [...found, ...repetitions].slice(0, limit)) }
 }
 
+const comparedColumns = [
+  'posts.seq',
+  'posts.author_id',
+  'posts.parent_id',
+  sql<string>`substr(search_text, 1, ${sql.lit(comparedLength)})`.as('text'),
+] as const
+
 function selectCompared(db: Database) {
-  return db
-    .selectFrom('posts')
-    .select(['seq', 'author_id', 'parent_id'])
-    .select(sql<string>`substr(search_text, 1, ${sql.lit(comparedLength)})`.as('text'))
+  return db.selectFrom('posts').select(comparedColumns)
 }
 
 type ComparedRow = Awaited<ReturnType<ReturnType<typeof selectCompared>['executeTakeFirstOrThrow']>>
@@ -79,7 +82,7 @@ function toCompared({ seq, author_id, text }: ComparedRow) {
 type Compared = ReturnType<typeof toCompared>
 
 /** Finds posts that share words with a post: the rarest word first, then the next one. */
-async function sharingWords(db: Database, { seq, words }: Compared): Promise<Compared[]> {
+async function sharingWords(db: Database, { seq, words }: Compared, maxOfWord: number): Promise<Compared[]> {
   const counted = await db
     .selectFrom('words')
     .selectAll()
@@ -89,7 +92,7 @@ async function sharingWords(db: Database, { seq, words }: Compared): Promise<Com
     .execute()
   let posts = 0
   const looked = counted.slice(0, maxWords).filter((word) => {
-    const isNeeded = posts < enoughPosts
+    const isNeeded = posts < 2 * maxOfWord
     posts += Math.min(word.posts, maxOfWord)
     return isNeeded
   })
@@ -97,7 +100,7 @@ async function sharingWords(db: Database, { seq, words }: Compared): Promise<Com
   const ranges = looked.map(
     ({ word }) => sql`
       SELECT * FROM (
-        SELECT post FROM word_posts WHERE word = ${word} ORDER BY post DESC LIMIT ${sql.lit(maxOfWord)}
+        SELECT post FROM word_posts WHERE word = ${word} ORDER BY post DESC LIMIT ${maxOfWord}
       ) AS range`,
   )
   const rows = await selectCompared(db)
