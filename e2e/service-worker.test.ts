@@ -41,18 +41,7 @@ async function visitWithWorker(path: string, options: Parameters<typeof site.vis
 
 const offlineHeading = (page: Page) => page.getByRole('heading', { level: 1, name: 'No connection' })
 
-test('browsers can install the site', async () => {
-  const { context, page } = await visitWithWorker('/about')
-  const devtools = await context.newCDPSession(page)
-  const { url, errors } = await devtools.send('Page.getAppManifest')
-  expect([url, errors]).toEqual([`${site.url}/manifest.webmanifest`, []])
-  const { installabilityErrors } = await devtools.send('Page.getInstallabilityErrors')
-  const errorIds = installabilityErrors.map(({ errorId }) => errorId)
-  // Chromium counts every context but that of its profile as incognito. Its headless shell reports no errors at all.
-  expect(errorIds.filter((id) => id !== 'in-incognito')).toEqual([])
-})
-
-test('shows the offline page without a connection, and the page once it is back', async () => {
+test('shows the offline page without a connection, the page once it is back, and can be installed', async () => {
   const { context, page, expectedErrors } = await visitWithWorker('/')
   expectedErrors.push(/ERR_INTERNET_DISCONNECTED/)
   await context.setOffline(true)
@@ -68,6 +57,14 @@ test('shows the offline page without a connection, and the page once it is back'
   await offlineHeading(page).waitFor()
   await context.setOffline(false)
   await page.getByRole('heading', { level: 1, name: 'About' }).waitFor()
+
+  const devtools = await context.newCDPSession(page)
+  const { url, errors } = await devtools.send('Page.getAppManifest')
+  expect([url, errors]).toEqual([`${site.url}/manifest.webmanifest`, []])
+  const { installabilityErrors } = await devtools.send('Page.getInstallabilityErrors')
+  const errorIds = installabilityErrors.map(({ errorId }) => errorId)
+  // Chromium counts every context but that of its profile as incognito. Its headless shell reports no errors at all.
+  expect(errorIds.filter((id) => id !== 'in-incognito')).toEqual([])
 })
 
 test('shows a new post on the next page load, and caches no page or data', async () => {
@@ -85,22 +82,6 @@ test('shows a new post on the next page load, and caches no page or data', async
   expect(paths.filter((path) => path !== '/offline' && !/^\/assets\/[^/]+\.(?:js|css)$/.test(path))).toEqual(
     [],
   )
-})
-
-test('keeps the files of an earlier build until no page is open that may load them', async () => {
-  const { context, page } = await visitWithWorker('/about')
-  await page.evaluate(async () => {
-    const cache = await caches.open('build-earlier')
-    await cache.put('/assets/earlier.js', new Response('// An earlier build.'))
-  })
-  const loadEarlier = () => page.evaluate(async () => (await fetch('/assets/earlier.js')).text())
-  await page.reload()
-  expect(await loadEarlier()).toBe('// An earlier build.')
-  await page.close()
-  const next = await context.newPage()
-  await next.goto('/about')
-  await eventually(() => cachedPaths(next)).not.toContain('/assets/earlier.js')
-  expect(await cachedPaths(next)).toContain('/offline')
 })
 
 /** Shares an image with the site as the share menu of a device does: by a form that the browser posts. */
@@ -171,18 +152,31 @@ test('shows a push, and forgets the device of a user whose session has ended', a
 })
 
 // Last, as it replaces the server.
-test('removes itself and its caches once it is off, without reloading the page', async () => {
-  const { page } = await visitWithWorker('/about')
+test('keeps the files of an earlier build while a page may load them, and removes itself without reloading once it is off', async () => {
+  const { context, page } = await visitWithWorker('/about')
+  await page.evaluate(async () => {
+    const cache = await caches.open('build-earlier')
+    await cache.put('/assets/earlier.js', new Response('// An earlier build.'))
+  })
+  const loadEarlier = () => page.evaluate(async () => (await fetch('/assets/earlier.js')).text())
+  await page.reload()
+  expect(await loadEarlier()).toBe('// An earlier build.')
+  await page.close()
+  const next = await context.newPage()
+  await next.goto('/about')
+  await eventually(() => cachedPaths(next)).not.toContain('/assets/earlier.js')
+  expect(await cachedPaths(next)).toContain('/offline')
+
   await site.server.stop()
   const off = await startHostedServer(site.folder, { PORT: new URL(site.url).port, SERVICE_WORKER: 'off' })
   onTestFinished(() => off.stop())
   let loads = 0
-  page.on('load', () => (loads += 1))
-  await page.goto('/about')
+  next.on('load', () => (loads += 1))
+  await next.goto('/about')
   const registrations = () =>
-    page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length)
+    next.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length)
   await eventually(registrations).toBe(0)
-  expect(await cachedPaths(page)).toEqual([])
-  await page.getByRole('link', { name: 'API' }).first().waitFor()
+  expect(await cachedPaths(next)).toEqual([])
+  await next.getByRole('link', { name: 'API' }).first().waitFor()
   expect(loads).toBe(1)
 })
