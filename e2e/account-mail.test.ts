@@ -83,7 +83,7 @@ test('an email is changed by a link to the new one, after signing in where the l
   await section.getByRole('status').getByText(`We sent a link to ${newEmail}.`).waitFor()
 
   const link = await linkTo(newEmail, /^Confirm your new email/)
-  const phone = await site.visit(link.slice(site.url.length), { isNew: true })
+  const phone = await site.visit(link.slice(site.url.length))
   const main = phone.page.getByRole('main')
   await main.getByRole('button', { name: 'Sign In' }).click()
   const dialog = phone.page.getByRole('dialog')

@@ -70,11 +70,8 @@ test('words keep their own direction and language on a page in another one', asy
 })
 
 test('a field has the direction of its words, and an empty one that of the page', async () => {
-  for (const [locale, direction] of [
-    ['en-US', 'ltr'],
-    ['ar', 'rtl'],
-  ] as const) {
-    const { page } = await site.visit('/', { locale })
+  for (const direction of ['ltr', 'rtl']) {
+    const { page } = await site.visit('/', { ...(direction === 'rtl' && { locale: 'ar' }) })
     const search = page.getByRole('searchbox')
     expect(await directionOf(search)).toBe(direction)
     await search.fill('طاووس')
