@@ -26,11 +26,16 @@ export function useLike() {
   useEffect(() => {
     if (viewerId !== undefined) likeNow()
   }, [viewerId, pressed])
+  useEffect(() => {
+    if (session.status === 'signed-out') likeNow()
+  }, [session.status])
 
   /** @param isRemembered true if the button read "Like" */
   async function toggle(id: string, isRemembered = false): Promise<void> {
-    if (session.status === 'signed-out')
+    if (session.status === 'signed-out') {
+      setPressed(null)
       return session.openSignInFor({ goal: 'like', onSignedIn: () => setPressed({ id, isWaiting: true }) })
+    }
     if (viewerId === undefined) return setPressed({ id, isWaiting: true })
     if (busy.current.has(id)) return
     // Not the post as visitors see it, which the page shows first: its answer would overwrite the like.
