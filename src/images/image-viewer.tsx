@@ -127,7 +127,13 @@ export function ViewerDialog(
           ref={popup}
           className={`${styles['popup']} ${props.className ?? ''}`}
           data-panel={panel ? true : undefined}
-          style={image && ({ '--average': averageColor(image.placeholder) } as object)}
+          style={
+            image &&
+            ({
+              '--average': averageColor(image.placeholder),
+              '--ratio': image.width / image.height,
+            } as object)
+          }
           aria-label={shorten(text)}
           initialFocus={popup}
           finalFocus={props.finalFocus}

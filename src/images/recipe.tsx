@@ -90,7 +90,6 @@ export function DrawnFrom(props: {
       )}
       {missing.length > 0 && (
         <span className={styles['missing']}>
-          {' '}
           <Trans>Not drawn: {missing}</Trans>
           {others.length > 0 && (
             <>

@@ -134,7 +134,7 @@ export function AppealForm(props: {
   const queryClient = useQueryClient()
   if (!isOpen) {
     return (
-      <div className={className}>
+      <div className={`form ${className}`}>
         <Button aria-describedby={sentenceId} onClick={() => setIsOpen(true)}>
           <Trans comment="Button that opens a form">Appeal</Trans>
         </Button>

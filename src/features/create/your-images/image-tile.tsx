@@ -104,11 +104,13 @@ export function ImageTile(props: TileProps) {
           <Trans>Hidden by moderation</Trans>
         </p>
       )}
-      {!isSelecting && image.expiresAt !== undefined && <DaysLeft at={image.expiresAt} isTrash={isTrash} />}
+      {!isSelecting && image.expiresAt !== undefined && (
+        <DaysLeft at={image.expiresAt} isTrash={isTrash} className={`veil ${styles['remaining']}`} />
+      )}
       {!isSelecting && isFinished(image.state) && (
         <div className={`row ${styles['actions']}`}>
           {!isTrash && !image.isHidden && image.posts[0] && (
-            <SharedLink post={image.posts[0]} describedBy={promptId} />
+            <SharedLink post={image.posts[0]} describedBy={promptId} className={`veil ${styles['shared']}`} />
           )}
           <ImageActions {...props} describedBy={promptId} isCompact />
         </div>
@@ -271,13 +273,14 @@ const visibilityLabels = {
 } as const
 
 /** Says who sees the newest post of an image, and links to it. */
-export function SharedLink({ post, describedBy }: { post: OwnPost; describedBy: string }) {
+export function SharedLink(props: { post: OwnPost; describedBy: string; className: string }) {
   const { i18n, t } = useLingui()
+  const { post, describedBy, className } = props
   const label = i18n._(visibilityLabels[post.visibility])
   return (
     <Link
       href={postPath(post.id)}
-      className={`veil ${styles['shared']}`}
+      className={className}
       aria-label={t`${label}: view the post`}
       aria-describedby={describedBy}
     >
@@ -292,13 +295,14 @@ const expiryShownDays = 7
 const msPerDay = 86_400_000
 
 /** Says how long an image stays in the trash, or that it moves there soon, as it is not shared. */
-export function DaysLeft({ at, isTrash }: { at: string; isTrash: boolean }) {
+export function DaysLeft(props: { at: string; isTrash: boolean; className?: string }) {
   const { t } = useLingui()
+  const { at, isTrash } = props
   const [openedAt] = useState(() => Date.now())
   const days = Math.ceil((Date.parse(at) - openedAt) / msPerDay)
   if (!isTrash && days > expiryShownDays) return null
   return (
-    <span className={`veil ${styles['remaining']}`}>
+    <span className={props.className}>
       {days <= 0
         ? t`Will be deleted soon`
         : isTrash

@@ -120,7 +120,9 @@ function ImagePanel(props: ImageContext & { image: ListedImage; onDeleted: () =>
         {image.expiresAt !== undefined && <DaysLeft at={image.expiresAt} isTrash={isTrash} />}
         {!isTrash &&
           !image.isHidden &&
-          image.posts.map((post) => <SharedLink key={post.id} post={post} describedBy={promptId} />)}
+          image.posts.map((post) => (
+            <SharedLink key={post.id} post={post} describedBy={promptId} className="chip hoverable" />
+          ))}
       </p>
       <div className="row">
         <ImageActions

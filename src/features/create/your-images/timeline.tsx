@@ -269,8 +269,11 @@ function Scrubber({ list, sections }: { list: RefObject<HTMLElement | null>; sec
       onPointerDown={(event) => {
         if (event.button !== 0) return
         event.currentTarget.setPointerCapture(event.pointerId)
+        // Neither hovered nor active while a finger moves it.
+        event.currentTarget.dataset['dragged'] = ''
         follow(event, true)
       }}
+      onLostPointerCapture={({ currentTarget }) => delete currentTarget.dataset['dragged']}
       onPointerMove={(event) =>
         event.currentTarget.hasPointerCapture(event.pointerId) && follow(event, false)
       }

@@ -272,7 +272,7 @@ function Chips({ part }: { part: ListedPart }) {
     </li>
   )
   return (
-    <>
+    <div className={styles['chips']}>
       <ul aria-label={t`Shape`} className="row tightest">
         {imageShapes.map((shape) =>
           chip(i18n._(shapeLabels[shape]), part.shape === shape, {
@@ -285,7 +285,7 @@ function Chips({ part }: { part: ListedPart }) {
           chip(label, part.engine === engine, { engine: part.engine === engine ? null : engine }),
         )}
       </ul>
-    </>
+    </div>
   )
 }
 
