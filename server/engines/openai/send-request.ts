@@ -100,8 +100,7 @@ interface RejectedParameter {
 }
 
 /**
- * Finds the parameters that an error rejects: those named in `param`, or else in the message. Words that the message
- * quotes from the prompt do not count.
+ * Finds the parameters that an error rejects: those named in `param`, or else in the message, which may quote the prompt.
  *
  * @param names of the optional parameters that were sent
  */
@@ -118,12 +117,11 @@ function findRejected(
   const inParam = findNames(param, names)
   if (inParam.length > 0) return inParam.map((name) => ({ name, isCertain: true }))
   if (requiredParameter.test(param)) return []
-  const quotable = fold(prompt)
-  const text = quotable.length < quoteMinLength ? fold(message) : fold(message).replaceAll(quotable, ' ')
-  if (!rejectionWords.test(text)) return []
+  if (!rejectionWords.test(message)) return []
+  const quotable = prompt.toLowerCase()
   // Parts of words count, because a quote may be cut off. Only `n`, a part of almost any prompt, must be a whole word.
   const isInPrompt = (name: string) => (name === 'n' ? word('n').test(quotable) : quotable.includes(name))
-  return findNames(text, names).map((name) => ({ name, isCertain: !isInPrompt(name) }))
+  return findNames(message, names).map((name) => ({ name, isCertain: !isInPrompt(name) }))
 }
 
 /** Pattern for required parameters, which cannot be left out. */
@@ -133,19 +131,8 @@ const requiredParameter = word('(prompt|model|messages|image|mask)')
 const rejectionWords =
   /\bun(known|supported|recognized|expected)|\b(not|n't) (be )?(support|allow|permit|implement)|\bextra (inputs|fields)|\binvalid/i
 
-/** Minimum length of a quoted prompt in UTF-16 code units: a shorter one, such as "size", may occur in any message. */
-const quoteMinLength = 20
-
 function findNames(text: string, names: readonly string[]): string[] {
   return names.filter((name) => word(name === 'stream' ? 'stream(ing)?' : name).test(text))
-}
-
-/** Normalizes the differences that a server may introduce when it quotes a text. */
-function fold(text: string): string {
-  return text
-    .normalize('NFKC')
-    .replaceAll(/\p{Cf}/gu, '')
-    .toLowerCase()
 }
 
 /** Creates a pattern for a whole word; the `n` of an escape sequence such as `\n` does not match. */
