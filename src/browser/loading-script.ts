@@ -10,7 +10,7 @@ const maxRestMs = 15_000
  * Inline script of the document's head. Loads the page's scripts (`data-files`), by `data-when`:
  *
  * - `now`: at once.
- * - `painted`: after the paint that follows the images, a timeout, or at the first press of a key or button.
+ * - `painted`: once the browser has painted the images, at a timeout, or at the first press of a key or button.
  * - `used`: as `painted`, but for visitors not before they use the page: a pointer moves, the page scrolls, another tab changes
  *   what is stored. It asks the server after the paint, and pages of visitors get the attribute `data-visitor`.
  *
@@ -90,6 +90,8 @@ export const loadingScript = `(function () {
   if (data.when === 'now' || visit && visit.type !== 'navigate') return start()
   listen(presses, start, true)
   listen(uses, use, true)
-  addEventListener('load', function () { requestAnimationFrame(function () { setTimeout(paint) }) })
+  addEventListener('load', function () {
+    requestAnimationFrame(function () { new PerformanceObserver(paint).observe({ type: 'paint', buffered: true }) })
+  })
   d.addEventListener('DOMContentLoaded', function () { setTimeout(paint, ${maxImageWaitMs}) })
 })()`.replaceAll(/\n\s*/g, '\n')
