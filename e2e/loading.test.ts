@@ -136,6 +136,14 @@ test('shows that buttons and selects wait for hydration, and replays them afterw
   expect(await page.locator('[data-waiting]').count()).toBe(0)
 })
 
+test('loads the scripts for a click without a press, as screen readers send it', async () => {
+  const { page, release } = await visitBefore(scripts)
+  await page.getByRole('banner').getByRole('button', { name: 'Sign In' }).dispatchEvent('click')
+  release()
+  // A page that is not used loads them after 15 s.
+  await page.getByRole('dialog').waitFor({ timeout: 10_000 })
+})
+
 const loads = [
   { path: '/', width: 360, as: 'member' },
   { path: '/create-post', width: 1280, as: 'visitor' },

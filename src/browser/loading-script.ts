@@ -70,6 +70,7 @@ export const loadingScript = `(function () {
     event.stopImmediatePropagation()
     target.dataset.waiting = ''
     kept.set(target, target.value)
+    start()
   }
 
   function release() {
