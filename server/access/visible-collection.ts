@@ -11,9 +11,9 @@ export function collectionNotFound(): AppError {
   return new AppError('not_found', describedDetail('collection_not_found'))
 }
 
-/** Creates the condition that a user has joined a row of `collections`, while contributors are those who did. */
+/** Creates the condition that a user has joined a row of `collections`, unless only its owner contributes. */
 export function hasJoined(viewer: { readonly id: string }): RawBuilder<boolean> {
-  return sql<boolean>`(collections.contributors = 'invited' AND EXISTS (
+  return sql<boolean>`(collections.contributors <> 'owner' AND EXISTS (
     SELECT 1 FROM collection_contributors AS joined
     WHERE joined.collection_id = collections.id AND joined.user_id = ${viewer.id}))`
 }

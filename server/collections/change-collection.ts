@@ -47,7 +47,7 @@ export async function createCollection({
 }
 
 /**
- * Changes a collection of the viewer. Without invited contributors, its invitation and those who joined are gone.
+ * Changes a collection of the viewer. If only its owner contributes, its invitation and those who joined are gone.
  * @throws AppError `not_found`, `forbidden`
  */
 export function updateCollection({ ctx, input }: CollectionCall<CollectionChanges>): Promise<Collection> {
@@ -72,11 +72,11 @@ export function updateCollection({ ctx, input }: CollectionCall<CollectionChange
         visibility,
         contributors,
         ...(coverPostId !== undefined && { cover_post_id: coverPostId }),
-        ...(contributors !== 'invited' && { invitation_hash: null }),
+        ...(contributors === 'owner' && { invitation_hash: null }),
       })
       .where('id', '=', id)
       .execute()
-    if (contributors !== 'invited') {
+    if (contributors === 'owner') {
       await transaction.deleteFrom('collection_contributors').where('collection_id', '=', id).execute()
     }
   })

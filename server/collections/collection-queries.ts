@@ -103,7 +103,7 @@ export async function listCollections(
 
 /** Creates the condition that a viewer has joined a collection, by the index of the viewer's. */
 function joinedOf(viewer: { readonly id: string }) {
-  return sql<boolean>`(collections.hidden_at IS NULL AND collections.contributors = 'invited' AND collections.id IN (
+  return sql<boolean>`(collections.hidden_at IS NULL AND collections.contributors <> 'owner' AND collections.id IN (
     SELECT collection_id FROM collection_contributors WHERE user_id = ${viewer.id}))`
 }
 

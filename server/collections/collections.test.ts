@@ -145,8 +145,14 @@ describe('contributors', () => {
     await ravi.trpc.collections.addPosts.mutate({ id, postIds: [post.id] })
     await asha.trpc.collections.removePosts.mutate({ id, postIds: [post.id] })
     await asha.trpc.collections.update.mutate({ id, visibility: 'private' })
-    const again = ravi.trpc.collections.addPosts.mutate({ id, postIds: [post.id] })
-    await expect(again).rejects.toThrow('Collection not found.')
+    const addAgain = () => ravi.trpc.collections.addPosts.mutate({ id, postIds: [post.id] })
+    await expect(addAgain()).rejects.toThrow('Collection not found.')
+    const { path } = await asha.trpc.collections.createInvitation.mutate({ id })
+    await asha.trpc.collections.update.mutate({ id, description: 'By invitation', contributors: 'members' })
+    await ravi.trpc.collections.join.mutate({ token: path.split('/').at(-1) ?? '' })
+    expect(await addAgain()).toMatchObject({ postCount: 1 })
+    const mine = await ravi.trpc.collections.list.query({ isMine: true })
+    expect(mine.collections.map((collection) => collection.id)).toContain(id)
   })
 
   test('see a private collection once they have joined, and others do not', async () => {

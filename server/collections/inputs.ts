@@ -80,9 +80,12 @@ export const joinInput = z.object(
   notAnObject,
 )
 
-const untilSentence = '`until` must be a date and time in ISO 8601 in UTC, or null.'
+const untilSentence = '`until` must be a date and time in ISO 8601 with `Z` or an offset, or null.'
 
-export const featureInput = z.object({ id, until: z.iso.datetime(untilSentence).nullable() }, notAnObject)
+export const featureInput = z.object(
+  { id, until: z.iso.datetime({ offset: true, error: untilSentence }).nullable() },
+  notAnObject,
+)
 
 export type NewCollection = z.output<typeof createInput>
 export type CollectionChanges = z.output<typeof updateInput>

@@ -262,8 +262,8 @@ test.each([
     { fixedOptions: { dailyImageLimit: 0, dailyImageTotal: 500, unsharedImageDays: 90 } },
   ],
   [
-    { MONTHLY_BUDGET: '250', MONTHLY_BUDGET_PER_USER: '2.50' },
-    { fixedOptions: { monthlyBudget: 250, monthlyBudgetPerUser: 2.5 } },
+    { MONTHLY_BUDGET: '2.50', MONTHLY_BUDGET_PER_USER: 'off' },
+    { fixedOptions: { monthlyBudget: 2.5, monthlyBudgetPerUser: null } },
   ],
   [{ USER_STORAGE_LIMIT_MB: '2000' }, { fixedOptions: { storageLimitMegabytes: 2_000 } }],
   [

@@ -107,10 +107,11 @@ function generalSection(workingDirectory: string) {
 const optionsSection = z
   .object(
     Object.fromEntries(
-      numberOptions.map(({ variable, min, max, ...option }) => [
-        variable,
-        ('isMoney' in option ? dollars() : wholeNumber(min, max)).optional(),
-      ]),
+      numberOptions.map(({ variable, min, max, ...option }) => {
+        const number = 'isMoney' in option ? dollars() : wholeNumber(min, max)
+        const orOff = z.preprocess((text) => (text === 'off' ? null : text), number.nullable().optional())
+        return [variable, 'isRequired' in option ? number.optional() : orOff]
+      }),
     ),
   )
   .transform((values): Partial<SiteOptions> =>

@@ -179,6 +179,7 @@ describe('the owner of a hidden image', () => {
 describe('a hidden post deleted by its author', () => {
   test('is kept for administrators, with its reports and image', async () => {
     const { image, post } = await shareHidden('A lamp withdrawn')
+    await expect(deletePost(post, ravi)).rejects.toMatchObject(missingPost)
     expect(await deletePost(post, asha)).toEqual({ id: post.id })
     expect(await entryOf(post)).toMatchObject({
       post: { id: post.id, prompt: 'A lamp withdrawn', photo: image.photo },

@@ -179,7 +179,7 @@ describe('the texts and the photo of a post', () => {
     ],
     ['a name of 30 families', { name: '👩‍👩‍👧‍👦'.repeat(30) }, tooMuch('name', '320')],
     ['null as name', { name: null }, '`name` must be a string.'],
-    ['no photo', { photo: undefined }, incomplete],
+    ['no photo', { photo: null }, incomplete],
     ['an array as photo', { photo: ['x'] }, '`photo` must be a data URL.'],
     ['an address', { photo: 'https://example.org/lotus.jpg' }, 'The photo must be a data URL in base64.'],
     ['HTML', file('<!doctype html>'), 'The photo is not a JPEG, PNG or WebP image.'],

@@ -37,7 +37,7 @@ export async function deletePost({
       })
     }
     if (!isOwn) {
-      throw post.visibility === 'private'
+      throw post.visibility === 'private' || (isHidden && viewer.role === 'member')
         ? postNotFound()
         : new AppError('forbidden', describedDetail('delete_by_author_only'))
     }

@@ -12,6 +12,7 @@ import {
   notAnObject,
   page,
   position,
+  optional,
   prompt,
   text,
   visibility,
@@ -108,11 +109,10 @@ export const createPostInput = z
     {
       name,
       prompt: prompt(messages.shareIncomplete),
-      imageId: idIn('imageId').optional().describe("Id of one of the caller's images."),
-      photo: z
-        .string('`photo` must be a data URL.')
-        .optional()
-        .describe('JPEG, PNG or WebP as a data URL, at most 20 MB and 40 megapixels; instead of `imageId`.'),
+      imageId: optional(idIn('imageId')).describe("Id of one of the caller's images."),
+      photo: optional(z.string('`photo` must be a data URL.')).describe(
+        'JPEG, PNG or WebP as a data URL, at most 20 MB and 40 megapixels; instead of `imageId`.',
+      ),
       visibility: visibility
         .optional()
         .describe('Users who see the post; the default of the account without it.'),

@@ -39,7 +39,7 @@ interface Placeholder {
   /** Property of the input that is meant. */
   readonly $property?: string
   /** Property of the input that the endpoint does not take. */
-  readonly $without?: string
+  readonly $without?: readonly string[]
   readonly $response?: keyof typeof responses
   /** Procedure whose scopes of API keys are meant, each of which is enough. */
   readonly $scopes?: string
@@ -93,14 +93,14 @@ function definitionOf(procedure: string): ProcedureDefinition {
   return found._def
 }
 
-/** Returns the schema of a procedure's input without a property, or of one property. */
-function inputOf(procedure: string, property?: string, without = ''): JsonSchema {
+/** Returns the schema of a procedure's input without some properties, or of one property. */
+function inputOf(procedure: string, property?: string, without: readonly string[] = []): JsonSchema {
   const [input] = definitionOf(procedure).inputs
   if (!input) throw new Error(`The procedure ${procedure} has no input.`)
   const schema = jsonSchema(input)
   if (property !== undefined) return schema.properties?.[property] ?? {}
-  const { [without]: _, ...properties } = schema.properties ?? {}
-  return { ...schema, properties }
+  const properties = Object.entries(schema.properties ?? {}).filter(([name]) => !without.includes(name))
+  return { ...schema, properties: Object.fromEntries(properties) }
 }
 
 /** Returns the JSON Schema of what a type accepts. */

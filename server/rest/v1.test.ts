@@ -99,11 +99,13 @@ describe('POST', () => {
   })
 
   test('imgGenerate returns the stored JPEG, byte for byte', async () => {
-    const response = await server().postJson('/api/v1/imgGenerate', { prompt: 'A lotus' }, asha)
+    const options = { prompt: 'A {red|white} lotus', expand: true, count: 2 }
+    const response = await server().postJson('/api/v1/imgGenerate', options, asha)
     expect(response.status).toBe(200)
     const { success, photo, ...rest } = (await response.json()) as { success: boolean; photo: string }
     expect([success, rest]).toEqual([true, {}])
-    const [image] = (await asha.trpc.images.list.query()).images
+    const [image, ...others] = (await asha.trpc.images.list.query()).images
+    expect(others).toEqual([])
     const served = Buffer.from(
       await (await server().request(image?.photo ?? '', { headers: server().headersOf(asha) })).arrayBuffer(),
     )

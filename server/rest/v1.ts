@@ -90,7 +90,8 @@ export function restRoutes(of: (c: Context) => RestRequest): Hono {
     const body = await readJson<Input<'images', 'generate'>>(c.req.raw, unreadable)
     const requestKey = c.req.header('idempotency-key')
     // The response has one image. Bodies that are no objects are left to the procedure.
-    const one = body instanceof Object && 'count' in body ? { ...body, count: 1 } : body
+    const isMore = body instanceof Object && ('count' in body || 'expand' in body)
+    const one = isMore ? { ...body, count: 1, expand: false } : body
     const { images } = await caller.images.generate(requestKey === undefined ? one : { ...one, requestKey })
     const jpegs = await Promise.all(images.map(({ id }) => waitForOriginal(id)))
     const photo = Buffer.from(jpegs[0] ?? []).toString('base64')
