@@ -15,22 +15,10 @@ const root = path.resolve(import.meta.dirname, '../..')
 const args = process.argv.slice(2)
 
 /** Commands of the launcher; every other command is one of the built server. */
-const launcher = new Command()
-  .configureHelp({
-    commandUsage: (command) =>
-      command.name() === 'pack' ? 'node server/launch.mjs pack <folder>' : `npm run ${command.name()}`,
-  })
-  .configureOutput({
-    outputError(error, write) {
-      const line = error
-        .replace(/^error: /, '')
-        .trim()
-        .replaceAll('\n', ' ')
-        .replace(/\.$/, '')
-      const usage = `node server/launch.mjs ${args[0]} --help shows the usage.`
-      write(`${line.charAt(0).toUpperCase()}${line.slice(1)}; ${usage}\n`)
-    },
-  })
+const launcher = new Command().configureHelp({
+  commandUsage: (command) =>
+    command.name() === 'pack' ? 'node server/launch.mjs pack <folder>' : `npm run ${command.name()}`,
+})
 launcher
   .command('dev')
   .description('Serve client and server from their sources, and update the open page on changes')
