@@ -5,7 +5,6 @@ import { keepAuthSecret } from './auth/auth-secret.ts'
 import type { Authenticator, DeleteAccountData } from './access/authenticator.ts'
 import { Setup } from './admin/setup.ts'
 import { createSiteAuthenticator } from './auth/site-authenticator.ts'
-import { createClerkAccounts } from './auth/clerk/clerk-accounts.ts'
 import { createLocalAccounts } from './auth/local-accounts.ts'
 import { OAuthClients } from './programs/oauth-clients.ts'
 import type { PasswordLimits } from './auth/password-attempts.ts'
@@ -201,7 +200,7 @@ export async function createServices(
     fetches: writeLimits.programs,
     isRegistrationOpen: config.oauthRegistration,
   })
-  const authenticator = createAuthenticator(config, {
+  const authenticator = await createAuthenticator(config, {
     ...base,
     counters,
     readOptions,
@@ -312,15 +311,15 @@ async function openData(config: Config, services: Omit<StorageServices, 'db'> & 
 }
 
 /** Creates the accounts of the site, and what identifies their users. */
-function createAuthenticator(
+async function createAuthenticator(
   config: Config,
   users: Omit<LocalAccountServices, 'config' | 'secret'>,
-): Authenticator {
+): Promise<Authenticator> {
   const { serviceToken, auth } = config
   const accounts =
     auth.kind === 'local'
       ? createLocalAccounts({ ...users, config: { ...config, auth }, secret: siteSecret(config) })
-      : createClerkAccounts({
+      : (await import('./auth/clerk/clerk-accounts.ts')).createClerkAccounts({
           ...auth,
           ...users,
           trusts: (headers, origin) => isOwnOrigin(config, headers, origin),

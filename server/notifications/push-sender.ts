@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
 import type { Selectable } from 'kysely'
-import webPush from 'web-push'
 import { pagePaths } from '../../shared/routes.ts'
 import { notificationPath, type Notification, type PushMessage } from '../../shared/notifications.ts'
 import { dbNow, dialectOf } from '../db/dialect-of.ts'
@@ -108,6 +107,7 @@ export function createPushSender(services: PushSenderServices): QueueWorker<Devi
     const signal = AbortSignal.any([shutdown, AbortSignal.timeout(sendTimeoutMs)])
     const url = new URL(endpoint)
     try {
+      const { default: webPush } = await import('web-push')
       const { headers, body } = webPush.generateRequestDetails(
         { endpoint, keys: { p256dh, auth } },
         JSON.stringify(message),
