@@ -3,7 +3,7 @@ import type { Post } from '../../shared/posts.ts'
 import { postNotFound, selectVisiblePost } from '../access/visible-post.ts'
 import { isListed } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
-import { isOneOf, pageTextBytes } from '../db/pagination.ts'
+import { isOneOf, isSelectedBy, pageTextBytes } from '../db/pagination.ts'
 import { promptIn } from '../text/search-text.ts'
 import { selectPosts, toPost } from './post-queries.ts'
 import { promptWords } from './words/prompt-words.ts'
@@ -106,7 +106,7 @@ async function sharingWords(db: Database, { seq, words }: Compared, maxOfWord: n
   const rows = await selectCompared(db)
     .where(isListed())
     .where('seq', '<>', seq)
-    .where(sql<boolean>`seq IN (${sql.join(ranges, sql` UNION `)})`)
+    .where(isSelectedBy(db, 'seq', sql.join(ranges, sql` UNION `)))
     .execute()
   const weights = new Map(counted.map(({ word }, rank) => [word, 2 ** -rank]))
   return rows
