@@ -100,7 +100,7 @@ describe('axe finds no violations in any theme of', () => {
     const deletion = deletionOn(page)
     await deletion.confirm.click()
     await deletion.dialog.getByText('Enter your password.').waitFor()
-    await expectNoViolations(page)
+    await expectNoViolations(page, '[role=dialog]')
   })
 })
 

@@ -12,7 +12,7 @@ import { useSite } from './support/site.ts'
 import { signUp, type User } from './support/user.ts'
 
 const site = useSite({ DAILY_POST_LIMIT: '1000' })
-const count = 260
+const count = 140
 const imageCount = 16
 let asha: User
 
@@ -165,7 +165,7 @@ test('loading pauses after five pages, which leaves the footer in reach', async 
   const more = page.getByRole('button', { name: 'Load more', exact: true })
   expect(await page.getByRole('contentinfo').isVisible()).toBe(true)
   await more.click()
-  await eventually(scrollToEnd).toBe('240')
+  await eventually(scrollToEnd).toBe(String(count))
 })
 
 test('paginates the gallery without JavaScript', async () => {
