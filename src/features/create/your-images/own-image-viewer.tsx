@@ -158,16 +158,15 @@ export function moveBetweenImages(event: KeyboardEvent): void {
   const others = isBackward
     ? items.slice(0, items.indexOf(own)).toReversed()
     : items.slice(items.indexOf(own) + 1)
-  const { left, width, top } = own.getBoundingClientRect()
-  // The one above or below, or the last one of a shorter row.
+  const boxOf = (item: HTMLElement) => item.getBoundingClientRect()
+  const { left, top } = boxOf(own)
+  const rowTop = others.map((item) => boxOf(item).top).find((other) => other !== top)
+  const distance = (item: HTMLElement) => Math.abs(boxOf(item).left - left)
+  // The one above or below, or the nearest one of a shorter row.
   const neighbor = isVertical
     ? others
-        .filter((item) => item.getBoundingClientRect().top !== top)
-        .find((item, index, rest) => {
-          const box = item.getBoundingClientRect()
-          const next = rest[index + 1]?.getBoundingClientRect()
-          return Math.abs(box.left - left) < width / 2 || (!isBackward && next?.top !== box.top)
-        })
+        .filter((item) => boxOf(item).top === rowTop)
+        .toSorted((one, other) => distance(one) - distance(other))[0]
     : others[0]
   if (!neighbor) return
   event.preventDefault()
