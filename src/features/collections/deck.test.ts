@@ -66,6 +66,15 @@ test('shows a large collection part by part, and goes on with a part whose succe
   expect(round(refresh(deck, page('nab', 'second')), 3)).toBe('dne')
 })
 
+test('leaves out parts with nothing to show, also when the whole collection is emptied', () => {
+  const second = withFollowing(openDeck(page('abc', 'second')), page('x', 'third'))
+  expect(second).toMatchObject({ next: 'third', following: [] })
+  expect(needsFollowing(withFollowing(second, page('')))).toBe(false)
+  const last = step(withFollowing(openDeck(page('a', 'second')), page('b')), 1)
+  expect(last).toMatchObject({ cursor: 'second', next: null })
+  expect(needsFollowing(withFollowing(last, page('')))).toBe(false)
+})
+
 test('keeps a bounded number of posts', () => {
   let deck = openDeck(page('abc', 'second'))
   for (let added = 0; added < 1_000; added += 1)

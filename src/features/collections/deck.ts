@@ -48,9 +48,12 @@ export function needsFollowing({ posts, at, cursor, next, following }: Deck): bo
   return !isWhole && following.length === 0 && at >= posts.length - 3
 }
 
-/** Adds the next part. */
+/** Adds the next part, or leaves it out if it has nothing to show. */
 export function withFollowing(deck: Deck, page: PostPage): Deck {
-  return { ...deck, following: visible(page), afterFollowing: page.nextCursor }
+  const following = visible(page)
+  if (following.length > 0) return { ...deck, following, afterFollowing: page.nextCursor }
+  // Without a first part, this one is the first, so that the search ends after the last one.
+  return { ...deck, cursor: deck.next === null ? null : deck.cursor, next: page.nextCursor }
 }
 
 /** Goes to the next post, or to the previous one. */
