@@ -2,7 +2,7 @@ import type { I18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useMutation, type UseInfiniteQueryResult } from '@tanstack/react-query'
-import { useRef, type ReactNode } from 'react'
+import { useId, useRef, useState, type ReactNode } from 'react'
 import { describeFailure, failureMessage } from '../../api/failure.ts'
 import { toast } from '../../ui/announcer.tsx'
 import { Button, RetryButton } from '../../ui/button.tsx'
@@ -170,15 +170,33 @@ export function NextPage(props: {
   )
 }
 
-/** Makes one call at a time, and says what it did, unless the call does. @param onSettled called also if it has failed */
-export function useCall(failed?: string, onSettled?: () => Promise<unknown>) {
+/**
+ * Makes one call at a time, and says what it did, unless the call does.
+ *
+ * @param onSettled called also if it has failed
+ * @param options.isQueued true to make further calls later, which are ignored otherwise
+ * @param options.isFailureToasted true where no notice says why it failed
+ */
+export function useCall(
+  failed?: string,
+  onSettled?: () => Promise<unknown>,
+  { isQueued = false, isFailureToasted = false } = {},
+) {
   const { i18n } = useLingui()
+  const queueId = useId()
   // Two clicks can come before the page is rendered again.
   const isRunning = useRef(false)
-  const { mutate, isPending, error, reset } = useMutation({
+  // That of the mutation is only of the last one in the queue.
+  const [error, setError] = useState<Error | null>(null)
+  const { mutate, isPending } = useMutation({
+    ...(isQueued && { scope: { id: queueId } }),
     async mutationFn({ call, outcome }: { call: () => Promise<unknown>; outcome?: string | undefined }) {
       await call()
       if (outcome !== undefined) toast(outcome)
+    },
+    onError(cause) {
+      setError(cause)
+      if (isFailureToasted) toast(describeCallFailure(cause, i18n, failed).message)
     },
     async onSettled() {
       try {
@@ -190,12 +208,13 @@ export function useCall(failed?: string, onSettled?: () => Promise<unknown>) {
   })
   return {
     run(call: () => Promise<unknown>, outcome?: string) {
-      if (isRunning.current) return
+      if (isRunning.current && !isQueued) return
       isRunning.current = true
+      setError(null)
       mutate({ call, outcome })
     },
     isBusy: isPending,
     failure: error && describeCallFailure(error, i18n, failed),
-    clear: reset,
+    clear: () => setError(null),
   }
 }

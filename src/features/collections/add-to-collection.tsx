@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { postsPerCallMax, titleLimit, type Collection } from '../../../shared/collections.ts'
 import { trpc } from '../../api/trpc.ts'
-import { announce } from '../../ui/announcer.tsx'
+import { toast } from '../../ui/announcer.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { EntryList } from '../../ui/entry-list.tsx'
 import { TextField } from '../../ui/form.tsx'
@@ -87,12 +87,13 @@ export function AddToCollection({ postIds }: { postIds: readonly string[] }) {
 }
 
 /** Adds posts to collections and takes them back, and remembers in which they are. */
-export function useAdding(postIds: readonly string[]) {
+export function useAdding(postIds: readonly string[], isFailureToasted = false) {
   const { t } = useLingui()
   const { client } = trpc.useUtils()
   const reload = useReloadCollections()
   const [changed, setChanged] = useState<ReadonlyMap<string, boolean>>(new Map())
-  const { run, failure } = useCall(t`The collection could not be changed. Try again in a moment.`)
+  const failed = t`The collection could not be changed. Try again in a moment.`
+  const { run, failure } = useCall(failed, undefined, { isQueued: true, isFailureToasted })
 
   async function change({ id, title }: Collection, isAdding: boolean) {
     const { addPosts, removePosts } = client.collections
@@ -101,17 +102,14 @@ export function useAdding(postIds: readonly string[]) {
       await (isAdding ? addPosts : removePosts).mutate(input)
     }
     setChanged((now) => new Map(now).set(id, isAdding))
-    announce(isAdding ? t`Added to ${title}.` : t`Removed from ${title}.`)
-    await reload()
+    toast(isAdding ? t`Added to ${title}.` : t`Removed from ${title}.`)
+    void reload()
   }
 
   return {
     has: ({ id, hasPost = false }: Collection) => changed.get(id) ?? hasPost,
     failure,
-    set: (collection: Collection, isAdding: boolean) => {
-      const { title } = collection
-      run(() => change(collection, isAdding), isAdding ? t`Added to ${title}.` : t`Removed from ${title}.`)
-    },
+    set: (collection: Collection, isAdding: boolean) => run(() => change(collection, isAdding)),
     create: async (title: string) => change(await client.collections.create.mutate({ title }), true),
   }
 }

@@ -1,7 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { trpc } from '../../api/trpc.ts'
-import { toast } from '../../ui/announcer.tsx'
 import { UserText } from '../../ui/text.tsx'
 import { useAdding } from './add-to-collection.tsx'
 import styles from './collections.module.css'
@@ -19,11 +18,7 @@ export function DropZone() {
     { isMine: true, limit: shownMax },
     { enabled: postId !== null },
   )
-  const { set, failure } = useAdding(postId === null ? [] : [postId])
-  const message = failure?.message
-  useEffect(() => {
-    if (message !== undefined) toast(message)
-  }, [message])
+  const { set } = useAdding(postId === null ? [] : [postId], true)
   const start = ({ target }: Event) =>
     setPostId((target instanceof Element && target.closest('li[id^="post-"]')?.id.slice(5)) || null)
   // Later: a browser ends the drag if the page changes in its first event.

@@ -1,10 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Collection } from '../../../shared/collections.ts'
 import type { Post } from '../../../shared/posts.ts'
-import { failureMessage } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
-import { announce, toast } from '../../ui/announcer.tsx'
+import { announce } from '../../ui/announcer.tsx'
 import type { MenuItem } from '../../ui/menu.tsx'
+import { useCall } from '../auth/call-failure.tsx'
 import { useReloadCollections } from './collection-loader.tsx'
 
 /**
@@ -16,18 +16,8 @@ export function useCollectionPosts(collection: Collection, posts: readonly Post[
   const { i18n, t } = useLingui()
   const { id, isOwner, mayAdd } = collection
   const { client } = trpc.useUtils()
-  const reload = useReloadCollections()
-
-  async function change(call: () => Promise<unknown>, outcome: string, isShown = false) {
-    try {
-      await call()
-      await reload()
-      if (isShown) toast(outcome)
-      else announce(outcome)
-    } catch (error) {
-      toast(failureMessage(error, i18n) ?? t`The collection could not be changed. Try again in a moment.`)
-    }
-  }
+  const failed = t`The collection could not be changed. Try again in a moment.`
+  const { run } = useCall(failed, useReloadCollections(), { isQueued: true, isFailureToasted: true })
 
   /** Moves a post to the place of another one: the posts between them move up or down. */
   function moveTo(postId: string, onto: string) {
@@ -37,34 +27,29 @@ export function useCollectionPosts(collection: Collection, posts: readonly Post[
     const before = posts[to > from ? to + 1 : to]?.id ?? null
     const place = i18n.number(to + 1)
     const all = i18n.number(total)
-    void change(
-      () => client.collections.movePost.mutate({ id, postId, before }),
-      t`Moved to place ${place} of ${all}.`,
-    )
-  }
-
-  function remove({ id: postId }: Post) {
-    const call = async () => {
-      await client.collections.removePosts.mutate({ id, postIds: [postId] })
-    }
-    void change(call, t`Removed from the collection.`, true)
-  }
-
-  function chooseCover({ id: coverPostId }: Post) {
-    void change(() => client.collections.update.mutate({ id, coverPostId }), t`The cover is changed.`, true)
+    run(async () => {
+      await client.collections.movePost.mutate({ id, postId, before })
+      announce(t`Moved to place ${place} of ${all}.`)
+    })
   }
 
   function itemsOf(post: Post): readonly MenuItem[] {
     const at = posts.findIndex((one) => one.id === post.id)
     const [earlier, later] = [posts[at - 1], posts[at + 1]]
+    const cover = { id, coverPostId: post.id }
+    const removed = { id, postIds: [post.id] }
     return [
       isOwner && earlier && { label: t`Move earlier`, onSelect: () => moveTo(post.id, earlier.id) },
       isOwner && later && { label: t`Move later`, onSelect: () => moveTo(post.id, later.id) },
-      isOwner && { label: t`Use as cover`, onSelect: () => chooseCover(post) },
+      isOwner && {
+        label: t`Use as cover`,
+        onSelect: () => run(() => client.collections.update.mutate(cover), t`The cover is changed.`),
+      },
       mayAdd &&
         (isOwner || post.isAddedByYou) && {
           label: t`Remove from the collection`,
-          onSelect: () => remove(post),
+          onSelect: () =>
+            run(() => client.collections.removePosts.mutate(removed), t`Removed from the collection.`),
         },
     ].filter((item) => item !== false && item !== undefined)
   }
