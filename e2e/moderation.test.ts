@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { findViolations } from './support/axe.ts'
 import { eventually } from './support/browser.ts'
-import { doubleClick } from './support/network.ts'
+import { doubleClick, holdBack } from './support/network.ts'
 import { chooseInMenu, focused } from './support/page-parts.ts'
 import { useSite } from './support/site.ts'
 import { signUp, type User } from './support/user.ts'
@@ -140,6 +140,23 @@ test('a moderator goes through the reports by keys, and undoes a decision', asyn
   await page.getByRole('status').getByText('The reports are dismissed.').waitFor({ state: 'attached' })
   await eventually(() => focused(page)).toMatch(/^The first lamp/)
   await page.getByRole('link', { name: 'Reports 2', exact: true }).waitFor()
+
+  // Of a hidden post, the key is that of its own button, not of Undo.
+  await hide(page, '')
+  await eventually(() => focused(page)).toMatch(/^The third lamp/)
+  await hide(page, '')
+  await page.getByRole('link', { name: 'Hidden 2', exact: true }).click()
+  await select('j', 'The first lamp')
+  await page.keyboard.press('u')
+  await shown.getByText('The third lamp', { exact: true }).waitFor()
+
+  // A late answer does not lead back to the page.
+  const release = await holdBack(page, '**/trpc/moderation.setSensitive*')
+  await shown.getByRole('button', { name: 'Mark as sensitive', exact: true }).click()
+  await page.getByRole('link', { name: 'Users', exact: true }).click()
+  release()
+  await page.getByRole('status').getByText('The post is marked as sensitive.').waitFor({ state: 'attached' })
+  expect(new URL(page.url()).pathname).toBe('/admin/users')
 })
 
 test('a moderator hides a reported collection by keys, undoes it, and dismisses the report', async () => {

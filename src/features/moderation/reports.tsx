@@ -93,6 +93,8 @@ export function Reports() {
   const decisions = useDecisions({
     focusTarget,
     onDecided(decided, stays) {
+      // The page may have been left meanwhile.
+      if (!screen.current) return
       const place = entries.findIndex((one) => one.id === decided.id)
       const next = stays || place < 0 ? decided : (entries[place + 1] ?? entries[place - 1] ?? decided)
       show(next.id)
@@ -137,7 +139,12 @@ export function Reports() {
             {describeCount(data.entries.length, data.total, i18n)}
           </p>
           {decisions.undo && (
-            <Button variant="quiet" aria-keyshortcuts="U" onClick={decisions.undo}>{t`Undo`}</Button>
+            <Button
+              variant="quiet"
+              // Of a hidden entry, the key is that of its own button.
+              aria-keyshortcuts={entry?.isHidden ? undefined : 'U'}
+              onClick={decisions.undo}
+            >{t`Undo`}</Button>
           )}
         </div>
       )}

@@ -53,6 +53,7 @@ export function useDecisions(props: {
   /** Makes a call, then reloads what shows its entry. */
   async function make(entry: Entry, decision: Decision, isUndo = false) {
     const { inverse, outcome } = decision
+    const { href } = location
     try {
       await decision.call()
     } finally {
@@ -63,7 +64,8 @@ export function useDecisions(props: {
     }
     const revert = isUndo || !inverse ? null : () => decide(entry, inverse(), true)
     setUndo(() => revert)
-    props.onDecided(entry, isUndo || decision.stays === true)
+    // The user may have gone to another entry meanwhile.
+    if (location.href === href) props.onDecided(entry, isUndo || decision.stays === true)
     toast(outcome, revert ? { label: t`Undo`, onClick: revert } : undefined)
   }
 
