@@ -28,7 +28,8 @@ import { FixedBy } from './settings.tsx'
 /** Name, colors, logo and texts of the site. */
 export function AppearanceSection() {
   const { t } = useLingui()
-  const { languages } = useSite()
+  const languages = useSite().languages.map(({ code, name }) => [code, name] as const)
+  const choices = [['', t`All languages`], ...languages] as const
   const query = trpc.site.appearance.useQuery()
   const [language, setLanguage] = useState('')
   return (
@@ -40,10 +41,15 @@ export function AppearanceSection() {
             label={t({ message: 'Texts in', context: 'language' })}
             hint={t`Texts for all languages are shown wherever a language has none of its own.`}
             value={language}
-            options={[['', t`All languages`], ...languages.map(({ code, name }) => [code, name] as const)]}
+            options={choices}
             onChange={({ target }) => setLanguage(target.value)}
           />
-          <AppearanceForm key={language} settings={query.data} language={language} />
+          {choices.map(([code]) => (
+            // What was entered for another language stays.
+            <div key={code} hidden={code !== language}>
+              <AppearanceForm settings={query.data} language={code} />
+            </div>
+          ))}
         </div>
       )}
     </>
@@ -185,6 +191,8 @@ function LogoField({ logo, onChange }: { logo: string; onChange: (logo: string) 
               onChange={({ target }) => {
                 const [file] = target.files ?? []
                 if (file) run(async () => onChange(await readLogo(file)))
+                // The same file can be chosen again.
+                target.value = ''
               }}
             />
             {logo !== '' && <Button onClick={() => onChange('')}>{t`Remove`}</Button>}
