@@ -46,12 +46,19 @@ export function CollectionsPage() {
     ...(rendered?.search === search &&
       rendered.cursor === cursor && { initialData: { pages: [rendered], pageParams: [cursor] } }),
   })
-  const mine = trpc.collections.list.useQuery({ isMine: true, search }, { enabled: viewer !== null })
-  const own = (viewer && mine.data?.collections) ?? []
+  const mine = trpc.collections.list.useInfiniteQuery(
+    { isMine: true, search, limit: listSize },
+    { enabled: viewer !== null, getNextPageParam: ({ nextCursor }) => nextCursor },
+  )
+  const own = (viewer && mine.data?.pages.flatMap((page) => page.collections)) ?? []
   const found = list.data?.pages
     .flatMap((page) => page.collections)
     .filter(({ id }) => own.every((one) => one.id !== id))
   const last = list.data?.pages.at(-1)?.nextCursor
+  const more = {
+    label: t`Load more`,
+    failed: t`The collections could not be loaded. Try again in a moment.`,
+  }
   const create = () =>
     viewer
       ? open(<EditCollection collection={null} onSaved={({ id }) => navigate(collectionPath(id))} />)
@@ -77,6 +84,7 @@ export function CollectionsPage() {
         </Button>
       </div>
       {own.length > 0 && <Covers title={t`Yours`} collections={own} />}
+      {viewer && !mine.isPending && <NextPage query={mine} {...more} />}
       {found && found.length > 0 && (
         <Covers title={own.length > 0 ? t`From others` : null} collections={found} />
       )}
@@ -92,11 +100,7 @@ export function CollectionsPage() {
         </section>
       )}
       {isHydrated || !last ? (
-        <NextPage
-          query={list}
-          label={t`Load more`}
-          failed={t`The collections could not be loaded. Try again in a moment.`}
-        />
+        <NextPage query={list} {...more} />
       ) : (
         <a href={addressOf(search, last)} rel="next" className={buttonClass('plain')}>
           {t`Next page`}
