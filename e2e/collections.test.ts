@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { eventually } from './support/browser.ts'
+import { holdBack } from './support/network.ts'
 import { chooseInMenu } from './support/page-parts.ts'
 import { useSite } from './support/site.ts'
 import { signUp, type User } from './support/user.ts'
@@ -36,25 +37,31 @@ test('collects posts, orders them, and shows them on a wall', async () => {
   }
   await chooseInMenu(page.getByRole('article', { name: 'Lanterns on the river' }), 'Add to collection')
   await page.getByLabel('New collection').fill('Rivers')
+  // A change waits for the one before it.
+  const release = await holdBack(page, '**/trpc/collections.removePosts*')
   await page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Rivers', pressed: true }).waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Rivers', pressed: true }).click()
+  const entry = page.getByRole('dialog').getByRole('button', { name: 'Evening lights' })
+  await entry.click()
+  release()
+  await eventually(() => entry.getAttribute('aria-pressed')).toBe('true')
 
   const prompts = () =>
     page
       .locator('main article h2 a')
       .evaluateAll((links) => links.map((link) => link.getAttribute('aria-label')))
   await page.goto(address)
-  await eventually(prompts).toEqual(['Kites over Jaipur', 'A lotus at dawn'])
+  await eventually(prompts).toEqual(['Lanterns on the river', 'Kites over Jaipur', 'A lotus at dawn'])
   await chooseInMenu(page.getByRole('article', { name: 'A lotus at dawn' }), 'Move earlier')
-  await eventually(prompts).toEqual(['A lotus at dawn', 'Kites over Jaipur'])
-  await page.getByText('Moved to place 1 of 2.').waitFor({ state: 'attached' })
+  await eventually(prompts).toEqual(['Lanterns on the river', 'A lotus at dawn', 'Kites over Jaipur'])
+  await page.getByText('Moved to place 2 of 3.').waitFor({ state: 'attached' })
 
   await page.getByRole('link', { name: 'Wall', exact: true }).click()
   const shown = page.locator('img[data-shown]')
-  await eventually(() => shown.getAttribute('alt')).toBe('A lotus at dawn')
+  await eventually(() => shown.getAttribute('alt')).toBe('Lanterns on the river')
   expect(await page.getByRole('button').count()).toBe(0)
   await page.keyboard.press('ArrowRight')
-  await eventually(() => shown.getAttribute('alt')).toBe('Kites over Jaipur')
+  await eventually(() => shown.getAttribute('alt')).toBe('A lotus at dawn')
   expect(await page.locator('img').count()).toBeLessThanOrEqual(3)
   await page.getByRole('button', { name: 'Pause' }).click()
   await page.getByRole('button', { name: 'Continue' }).waitFor()
@@ -62,7 +69,7 @@ test('collects posts, orders them, and shows them on a wall', async () => {
   await page.getByRole('heading', { level: 1, name: 'Evening lights' }).waitFor()
 
   await chooseInMenu(page.getByRole('article', { name: 'Kites over Jaipur' }), 'Remove from the collection')
-  await eventually(prompts).toEqual(['A lotus at dawn'])
+  await eventually(prompts).toEqual(['Lanterns on the river', 'A lotus at dawn'])
 })
 
 test('shows visitors the posts of a public collection without JavaScript, and nothing of a private one', async () => {
@@ -87,7 +94,11 @@ test('an invited user joins by the link and adds posts', async () => {
   const head = page.getByRole('main').getByRole('button', { name: 'More actions' }).first()
   await head.click()
   await page.getByRole('menuitem', { name: 'Invite people' }).click()
+  const release = await holdBack(page, '**/trpc/collections.createInvitation*')
   await page.getByRole('button', { name: 'Make a link' }).click()
+  // The link is shown only once.
+  await page.keyboard.press('Escape')
+  release()
   const link = await page.getByLabel('Link to share').inputValue()
   const guest = await signUp(site.url, 'Ravi')
   const joining = await site.visit(new URL(link).pathname, { as: guest })

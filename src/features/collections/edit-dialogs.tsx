@@ -109,7 +109,7 @@ export function InviteContributors({ collection }: { collection: Collection }) {
         if (collection.contributors === 'owner')
           await client.collections.update.mutate({ id, contributors: 'invited' })
         setLink((await client.collections.createInvitation.mutate({ id })).path)
-        await reload()
+        void reload()
       },
       t`The link is ready.`,
     )
@@ -119,7 +119,7 @@ export function InviteContributors({ collection }: { collection: Collection }) {
       async () => {
         await client.collections.revokeInvitation.mutate({ id })
         setLink(false)
-        await reload()
+        void reload()
       },
       t`The link is withdrawn.`,
     )
@@ -129,7 +129,7 @@ export function InviteContributors({ collection }: { collection: Collection }) {
       open={open}
       title={t`Invite people`}
       description={t`Everyone who opens the link and signs in can see the collection and add images. A new link ends the former one.`}
-      onClose={() => setOpen(false)}
+      onClose={() => !isBusy && setOpen(false)}
     >
       <FailureNotice failure={failure} />
       {typeof link === 'string' && (
