@@ -54,8 +54,11 @@ function DeviceSetting({ viewer }: { viewer: Viewer }) {
   const canChange = state === 'on' || state === 'off'
   return (
     <div className="stack tightest full">
-      <fieldset disabled={!canChange || update.isPending}>
-        <Checkbox isChecked={state === 'on'} onChange={update.mutate}>{t`Notify this device`}</Checkbox>
+      <fieldset disabled={!canChange}>
+        <Checkbox
+          isChecked={state === 'on'}
+          onChange={(isOn) => !update.isPending && update.mutate(isOn)}
+        >{t`Notify this device`}</Checkbox>
       </fieldset>
       <p role="status" className="quiet small">
         {hints[state]}
