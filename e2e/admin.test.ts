@@ -85,7 +85,7 @@ test('an administrator limits, blocks, unblocks and deletes a user', async () =>
   const field = dialog.getByRole('textbox', { name: 'Images per day' })
   await field.fill('-3')
   await dialog.getByRole('button', { name: 'Save', exact: true }).click()
-  await dialog.getByText('Enter a whole number from 0 to 1,000,000, or nothing.').waitFor()
+  await dialog.getByText('Enter a whole number from 0 to 1,000,000.').waitFor()
   await field.fill('3')
   await field.press('Enter')
   await drawer.getByText('3 images a day', { exact: true }).waitFor()
@@ -199,6 +199,14 @@ test('an administrator publishes an announcement; a visitor dismisses it, also b
   await page.getByText('Meera published an announcement.').waitFor()
   await page.getByLabel('Show').selectOption({ label: 'Users' })
   await eventually(() => page.getByText('Meera published an announcement.').count()).toBe(0)
+})
+
+test('texts of the appearance that are not saved stay while those of another language are shown', async () => {
+  const { page } = await site.visit('/admin/appearance', { as: meera })
+  const name = page.getByRole('textbox', { name: 'Name of the site' })
+  await name.fill('Kolam House')
+  for (const label of ['हिन्दी', 'All languages']) await page.getByLabel('Texts in').selectOption({ label })
+  expect(await name.inputValue()).toBe('Kolam House')
 })
 
 test('an administrator restricts sign-up to invitations, and a guest joins by a link that works once', async () => {

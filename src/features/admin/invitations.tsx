@@ -49,13 +49,12 @@ export function Invitations() {
 }
 
 function LocalInvitations() {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   const { client } = trpc.useUtils()
   const query = trpc.admin.invitations.list.useQuery()
   const { data, refetch } = query
   const [created, setCreated] = useState<CreatedInvitation | null>(null)
   const [dialog, open] = useDialog()
-  const max = i18n.number(invitationUsesMax)
 
   const revoke = ({ id, number }: Invitation) =>
     open(
@@ -112,7 +111,6 @@ function LocalInvitations() {
             min={1}
             max={invitationUsesMax}
             isRequired
-            wrong={t`Enter a number from 1 to ${max}.`}
             defaultValue={1}
           />
           <SelectField

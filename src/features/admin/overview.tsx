@@ -11,11 +11,10 @@ import {
 import { adminPath } from '../../../shared/routes.ts'
 import { trpc } from '../../api/trpc.ts'
 import { saveFile } from '../../browser/apis.ts'
-import { toast } from '../../ui/announcer.tsx'
 import { DataTable, useSortedRows, type Column } from '../../ui/data-table.tsx'
 import { Day, formatBytes } from '../../ui/formats.tsx'
 import { UserText } from '../../ui/text.tsx'
-import { QueryState } from '../auth/call-failure.tsx'
+import { QueryState, useCall } from '../auth/call-failure.tsx'
 import { EngineState, failureLabel, LatestFailure } from './engines.tsx'
 import styles from './overview.module.css'
 
@@ -110,25 +109,23 @@ function Figures({ overview }: { overview: SiteOverview }) {
 function SpendingDetail({ budget }: { budget: ReactNode }) {
   const { t } = useLingui()
   const { client } = trpc.useUtils()
+  const failed = t`The file could not be loaded. Try again in a moment.`
+  const { run } = useCall(failed, undefined, { isFailureToasted: true })
 
   async function download() {
-    try {
-      const { month, spending } = await client.admin.spending.query()
-      const lines = spending.map(({ day, engine, userId, name, cost }) =>
-        [day, engine, userId, csvText(name ?? ''), cost].join(','),
-      )
-      const text = ['day,engine,user,name,usd', ...lines, ''].join('\r\n')
-      // Spreadsheets need the mark to read names in UTF-8.
-      saveFile(new Blob(['\ufeff', text], { type: 'text/csv' }), `spending-${month}.csv`)
-    } catch {
-      toast(t`The file could not be loaded. Try again in a moment.`)
-    }
+    const { month, spending } = await client.admin.spending.query()
+    const lines = spending.map(({ day, engine, userId, name, cost }) =>
+      [day, engine, userId, csvText(name ?? ''), cost].join(','),
+    )
+    const text = ['day,engine,user,name,usd', ...lines, ''].join('\r\n')
+    // Spreadsheets need the mark to read names in UTF-8.
+    saveFile(new Blob(['\ufeff', text], { type: 'text/csv' }), `spending-${month}.csv`)
   }
 
   return (
     <>
       {budget}{' '}
-      <button type="button" className="textButton underlinable" onClick={() => void download()}>
+      <button type="button" className="textButton underlinable" onClick={() => run(download)}>
         <Trans>Download as CSV</Trans>
       </button>
     </>

@@ -41,24 +41,22 @@ export const numberTexts: Readonly<
   ],
 }
 
-/** A field for a whole number, or an amount of money, which may have cents. `wrong` replaces the usual error. */
+/** A field for a whole number, or an amount of money, which may have cents. */
 export function NumberField({
   min: from = 0,
   max: to,
   isMoney = false,
   isRequired = false,
-  wrong,
   ...field
 }: Omit<ComponentProps<typeof TextField>, 'min' | 'max'> & {
   min?: number
   max: number
   isMoney?: boolean
   isRequired?: boolean
-  wrong?: string
 }) {
   const { t, i18n } = useLingui()
   const [min, max] = [i18n.number(from), i18n.number(to)]
-  const usual = isMoney
+  const wrong = isMoney
     ? t`Enter an amount from ${min} to ${max}, such as 12.50.`
     : t`Enter a whole number from ${min} to ${max}.`
   const format = isMoney ? /^\d+(?:\.\d{1,2})?$/ : /^\d+$/
@@ -68,7 +66,7 @@ export function NumberField({
       inputMode={isMoney ? 'decimal' : 'numeric'}
       autoComplete="off"
       {...{ min: from, max: to, ...field }}
-      check={(text) => !field.disabled && (text === '' ? isRequired : !isValid(text)) && (wrong ?? usual)}
+      check={(text) => !field.disabled && (text === '' ? isRequired : !isValid(text)) && wrong}
     />
   )
 }

@@ -250,7 +250,6 @@ function useUserActions(user: ManagedUser, isHosted: boolean, onRemoved: () => v
   const { get } = api.admin.users
   const queryClient = useQueryClient()
   const { users: calls } = api.client.admin
-  const max = i18n.number(dailyImagesMax)
   const { id, name, blocked } = user
   const isOwn = id === viewer?.id
   const spending = trpc.admin.overview.useQuery().data?.spending
@@ -333,7 +332,6 @@ function useUserActions(user: ManagedUser, isHosted: boolean, onRemoved: () => v
           hint={t`Leave it empty for the limit of the site.`}
           name="limit"
           max={dailyImagesMax}
-          wrong={t`Enter a whole number from 0 to ${max}, or nothing.`}
           defaultValue={user.dailyImageLimit ?? ''}
         />
       ),
@@ -351,7 +349,6 @@ function useUserActions(user: ManagedUser, isHosted: boolean, onRemoved: () => v
           name="budget"
           max={dollarsMax}
           isMoney
-          wrong={t`Enter an amount such as 12.50, or nothing.`}
           defaultValue={user.monthlyBudget ?? ''}
         />
       ),
