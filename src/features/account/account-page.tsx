@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { sendsAccountMails } from '../../../shared/mailed-links.ts'
 import { useSite } from '../../api/site.tsx'
-import { Button, RetryButton } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Page } from '../../ui/framed-page.tsx'
-import { Notice } from '../../ui/notice.tsx'
+import { QueryState } from '../auth/call-failure.tsx'
 import { readProfile } from '../auth/local/accounts.ts'
 import { useRefreshSession } from '../auth/local/local-session.tsx'
 import { useSession } from '../auth/session.ts'
@@ -81,19 +81,13 @@ function LocalAccount(props: {
     gcTime: 0,
     refetchOnWindowFocus: false,
   })
-  const { data: profile, isError, refetch } = query
+  const { data: profile, refetch } = query
   const hasEnded = profile === null
   useEffect(() => {
     if (hasEnded) void refreshSession()
   }, [hasEnded, refreshSession])
-  if (!profile) {
-    if (!isError && !hasEnded) return <AccountSkeleton />
-    return (
-      <Notice action={<RetryButton onClick={() => void refetch()} />}>
-        {t`Your account could not be loaded. Try again in a moment.`}
-      </Notice>
-    )
-  }
+  const failed = t`Your account could not be loaded. Try again in a moment.`
+  if (!profile) return <QueryState query={query} failed={failed} placeholder={<AccountSkeleton />} />
   const { email, methods } = profile
   const { provider, hasPasswords, hasMail } =
     auth.kind === 'local' ? auth : { provider: null, hasPasswords: false, hasMail: false }
