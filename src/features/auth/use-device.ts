@@ -14,6 +14,7 @@ export function useDevice({ id }: Viewer, onChanged?: (state: DeviceState) => vo
   const { notifications } = trpc.useUtils().client
   const [state, setState] = useState(() => deviceState(id))
   const update = useMutation({
+    scope: { id: 'device' },
     mutationFn: (isOn: boolean) =>
       isOn
         ? notifyDevice(id, notifications)

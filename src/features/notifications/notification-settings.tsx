@@ -55,10 +55,7 @@ function DeviceSetting({ viewer }: { viewer: Viewer }) {
   return (
     <div className="stack tightest full">
       <fieldset disabled={!canChange}>
-        <Checkbox
-          isChecked={state === 'on'}
-          onChange={(isOn) => !update.isPending && update.mutate(isOn)}
-        >{t`Notify this device`}</Checkbox>
+        <Checkbox isChecked={state === 'on'} onChange={update.mutate}>{t`Notify this device`}</Checkbox>
       </fieldset>
       <p role="status" className="quiet small">
         {hints[state]}
