@@ -21,8 +21,6 @@ import styles from './collections.module.css'
 import { CoverImage } from './cover.tsx'
 import { EditCollection } from './edit-dialogs.tsx'
 
-const listSize = pageSize
-
 /** The public collections, and those of the viewer. */
 export function CollectionsPage() {
   const { t } = useLingui()
@@ -40,14 +38,14 @@ export function CollectionsPage() {
   const list = useInfiniteQuery({
     queryKey: pageKeys.collectionList(search, cursor),
     queryFn: ({ pageParam, signal }): Promise<Page> =>
-      client.collections.list.query({ search, cursor: pageParam, limit: listSize }, { signal }),
+      client.collections.list.query({ search, cursor: pageParam, limit: pageSize }, { signal }),
     initialPageParam: cursor,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     ...(rendered?.search === search &&
       rendered.cursor === cursor && { initialData: { pages: [rendered], pageParams: [cursor] } }),
   })
   const mine = trpc.collections.list.useInfiniteQuery(
-    { isMine: true, search, limit: listSize },
+    { isMine: true, search, limit: pageSize },
     { enabled: viewer !== null, getNextPageParam: ({ nextCursor }) => nextCursor },
   )
   const own = (viewer && mine.data?.pages.flatMap((page) => page.collections)) ?? []

@@ -105,6 +105,8 @@ export function Reports() {
   })
   useShortcutKeys(screen)
 
+  // Of a hidden entry, the key is that of its own button.
+  const undoKey = entry?.isHidden ? undefined : 'U'
   const actions = entry && <EntryActions entry={entry} decisions={decisions} />
   return (
     <div
@@ -139,12 +141,7 @@ export function Reports() {
             {describeCount(data.entries.length, data.total, i18n)}
           </p>
           {decisions.undo && (
-            <Button
-              variant="quiet"
-              // Of a hidden entry, the key is that of its own button.
-              aria-keyshortcuts={entry?.isHidden ? undefined : 'U'}
-              onClick={decisions.undo}
-            >{t`Undo`}</Button>
+            <Button variant="quiet" aria-keyshortcuts={undoKey} onClick={decisions.undo}>{t`Undo`}</Button>
           )}
         </div>
       )}
