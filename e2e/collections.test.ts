@@ -96,6 +96,7 @@ test('an invited user joins by the link and adds posts', async () => {
   await page.getByRole('menuitem', { name: 'Invite people' }).click()
   const release = await holdBack(page, '**/trpc/collections.createInvitation*')
   await page.getByRole('button', { name: 'Make a link' }).click()
+  await page.getByRole('button', { name: 'Make a link', disabled: true }).waitFor()
   // The link is shown only once.
   await page.keyboard.press('Escape')
   release()
