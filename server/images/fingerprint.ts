@@ -32,10 +32,10 @@ export const fingerprintParts = [1, 5, 9, 13] as const
 export function fingerprintOf(gray: Uint8Array): string | null {
   const fields = new Float64Array(columns * rows)
   const [fieldWidth, fieldHeight] = [fingerprintSide / columns, fingerprintSide / rows]
-  for (const [at, value] of gray.entries()) {
+  for (let at = 0; at < gray.length; at += 1) {
     const row = Math.floor(at / fingerprintSide / fieldHeight)
     const field = columns * row + Math.floor((at % fingerprintSide) / fieldWidth)
-    fields[field] = (fields[field] ?? 0) + value / (fieldWidth * fieldHeight)
+    fields[field] = (fields[field] ?? 0) + (gray[at] ?? 0) / (fieldWidth * fieldHeight)
   }
   const bit = (row: number, column: number) => {
     const at = columns * row + column

@@ -17,7 +17,7 @@ import { isLongRun, seed } from './seed.ts'
 import { findStoredJunk } from './stored-junk.ts'
 
 const serviceToken = createHash('sha256').update('the token of the fuzz run').digest('hex')
-const count = isLongRun ? 20_000 : 1_000
+const count = isLongRun ? 20_000 : 500
 const batchSize = 250
 const maxResponseMs = 5_000
 /** Stops a run. */
@@ -218,7 +218,7 @@ describe(`after ${count} generated requests`, () => {
       !['images.upload', 'posts.verify'].includes(path) &&
       !/^account\.passkeys\.(?:rename|delete)$/.test(path)
     const neverDone = procedures.filter((path) => isPossible(path) && !succeeded.has(path))
-    expect(neverDone.length, neverDone.join()).toBeLessThan(procedures.length * (isLongRun ? 0.5 : 0.7))
+    expect(neverDone.length, neverDone.join()).toBeLessThan(procedures.length * (isLongRun ? 0.5 : 0.75))
   })
 
   test('stored data is consistent, and the log has no error', async () => {

@@ -6,6 +6,7 @@ import { pino } from 'pino'
 import { inject, onTestFinished } from 'vitest'
 import { dialectOf } from '../../server/db/dialect-of.ts'
 import { openDatabase, type Database } from '../../server/db/open-database.ts'
+import { createEmptyDatabase } from './empty-database.ts'
 import { tempFolder } from './folder.ts'
 
 /** PostgreSQL database without rows that others are copied from, since running the migrations takes longer. */
@@ -162,6 +163,7 @@ export async function createTestDatabase() {
   const config = database
     ? ({ kind: 'postgres', url: database.url, listenUrl: database.url, maxConnections } as const)
     : ({ kind: 'sqlite', file: path.join(await tempFolder(), 'rangoli.db') } as const)
+  if (config.kind === 'sqlite') await createEmptyDatabase(config.file)
   /** Opens a connection until the end of the test. */
   async function open(): Promise<Database> {
     const db = await openDatabase(config, pino({ level: 'silent' }))

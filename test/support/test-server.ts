@@ -44,7 +44,7 @@ interface TestOptions extends ServiceOverrides {
 const testPassword = 'correct horse'
 
 /** Interval at which a test server looks for mails and deliveries of webhooks. Tests that wait for them would mostly wait for this. */
-const queueCheckMs = 50
+const queueCheckMs = 100
 
 /** Variable of servers whose webhooks have an endpoint in the test. Others look for deliveries as seldom as in production. */
 const webhookVariable = 'WEBHOOK_ALLOWED_ADDRESSES'

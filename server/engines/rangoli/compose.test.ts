@@ -92,7 +92,6 @@ describe('compose', () => {
     const design = await interpretPrompt('a fish and a lotus at night')
     for (const [width, height] of [
       [512, 512],
-      [768, 1344],
       [256, 1024],
       [2048, 512],
     ] as const) {

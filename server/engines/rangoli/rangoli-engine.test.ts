@@ -27,21 +27,15 @@ describe('createRangoliEngine', () => {
     lotus = await draw('lotus')
   })
 
-  it('returns the same bytes for the same prompt from every engine', async () => {
-    const engine = createRangoliEngine()
-    const first = await draw('Diwali on the river', engine, { size })
-    expect(await draw('Diwali on the river', engine, { size })).toEqual(first)
-    expect(await draw('Diwali on the river', createRangoliEngine(), { size })).toEqual(first)
-  })
-
   it('returns a square JPEG without chroma subsampling', async () => {
     const metadata = await sharp(lotus).metadata()
     expect(metadata).toMatchObject({ format: 'jpeg', width: 1024, height: 1024, chromaSubsampling: '4:4:4' })
   })
 
-  it('returns the same bytes for the default size as without one', async () => {
+  it('returns the same bytes from every engine, for the default size as without one', async () => {
     const defaultSize = { width: 1024, height: 1024 }
-    expect(await draw('lotus', createRangoliEngine(), { size: defaultSize })).toEqual(lotus)
+    const again = await draw('lotus', createRangoliEngine(), { size: defaultSize })
+    expect(Buffer.from(lotus).equals(again)).toBe(true)
   })
 
   it.each([...createRangoliEngine().capabilities.sizes, '256x2048', '2048x2048', '264x1000'])(
