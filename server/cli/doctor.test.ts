@@ -124,7 +124,7 @@ test('reports every engine that is down, and generates no image there', async ()
   const problems = printed.filter((line) => line.startsWith('  problem'))
   expect(problems).toHaveLength(4)
   for (const line of problems) expect(line).toMatch(/127\.0\.0\.1:\d+: [^:]+ \(ECONNREFUSED\)\.$/)
-  expect(text).toContain('Fix: Check that it runs, and check url.')
+  expect(text).toContain('Fix: Check that it runs, and check its address.')
   expect(text).toContain('The embedded engine generated a JPEG')
 })
 
