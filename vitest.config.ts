@@ -54,7 +54,6 @@ const endToEnd = {
   isolate: false,
   globalSetup: ['e2e/global-setup.ts'],
   testTimeout: hangMs,
-  execArgv,
   // One at least waits for servers, the network or timers.
   maxWorkers: availableParallelism() + 1,
 }
