@@ -38,6 +38,7 @@ test('the page of a post reads the prompt once', async () => {
 
 test('the gallery lists posts under headings, reads each prompt once, and is hidden behind a post', async () => {
   const { page } = await site.visit('/', { as: asha })
+  await page.getByRole('button', { name: 'Asha', exact: true }).waitFor()
   await expectTree(page.locator('body'), 'gallery')
   await page.getByRole('link', { name: 'Kites over Jaipur' }).click()
   const dialog = page.getByRole('dialog')

@@ -60,7 +60,8 @@ export function Announcer() {
   return (
     <>
       <VisuallyHidden>
-        <span role="status">
+        {/* Modal dialogs hide what has no `aria-live` of its own. */}
+        <span role="status" aria-live="polite">
           {/* A new element for each message, so that a repeated one is announced again. */}
           <span key={announced.id}>{announced.text}</span>
         </span>

@@ -105,9 +105,6 @@ export function InviteContributors({ collection }: { collection: Collection }) {
   const create = () =>
     run(
       async () => {
-        // The link is for invited users: a collection of its owner alone is opened to them.
-        if (collection.contributors === 'owner')
-          await client.collections.update.mutate({ id, contributors: 'invited' })
         setLink((await client.collections.createInvitation.mutate({ id })).path)
         void reload()
       },
