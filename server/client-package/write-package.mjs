@@ -52,7 +52,7 @@ export function writePackage(directory) {
   writeFileSync(path.join(directory, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`)
   copyFileSync(path.join(import.meta.dirname, 'README.md'), path.join(directory, 'README.md'))
   copyFileSync(path.join(root, 'LICENSE'), path.join(directory, 'LICENSE'))
-  for (const [file, text] of collect(emitted)) {
+  for (const [file, text] of [...scripts(emitted), ...declarations(emitted)]) {
     const target = path.join(directory, file)
     mkdirSync(path.dirname(target), { recursive: true })
     writeFileSync(target, text)
@@ -112,31 +112,65 @@ function manifest() {
 }
 
 /**
- * Collects the JavaScript and the declarations of the entry and of what they import, by path. Import specifiers of
- * declarations get the extension `.js`, which every module resolution supports.
+ * Collects the modules of the entry by their path in the package: those of its folder at the top, and those of `shared/`.
  *
- * @param {string} emitted folder of the JavaScript and the declarations
+ * @param {string} emitted folder of the JavaScript
+ */
+function scripts(emitted) {
+  return collect(emitted, `${entry}.js`, pathInPackage, (name, file, imported) => {
+    if (!name.startsWith('.')) return name
+    return `./${path.posix.relative(path.posix.dirname(pathInPackage(file)), pathInPackage(imported))}`
+  })
+}
+
+/** @param {string} file path of a module */
+function pathInPackage(file) {
+  if (file.startsWith('shared/')) return file
+  if (path.posix.dirname(file) === folder) return path.posix.basename(file)
+  throw new Error(`The client package imports ${file}, which is not part of it.`)
+}
+
+/**
+ * Collects the declarations of the entry and those they import. Import specifiers get the extension `.js`, which every module
+ * resolution supports.
+ *
+ * @param {string} emitted folder of the declarations
+ */
+function declarations(emitted) {
+  const target = (/** @type {string} */ file) => `types/${file}`
+  return collect(emitted, `${entry}.d.ts`, target, (name, file) => {
+    if (!name.startsWith('.') && !libraries.test(name))
+      throw new Error(`The type of the router refers to ${name}, in ${file}.`)
+    return name.replace(/^(\..*)\.ts$/, '$1.js')
+  })
+}
+
+/**
+ * Collects a file and those it imports, by their path in the package.
+ *
+ * @param {string} emitted
+ * @param {string} first
+ * @param {(file: string) => string} targetOf
+ * @param {(name: string, file: string, imported: string) => string} specifierOf specifier of an import in the package
  * @returns {Map<string, string>}
  */
-function collect(emitted) {
+function collect(emitted, first, targetOf, specifierOf) {
   const found = new Map()
-  const pending = [`${entry}.js`, `${entry}.d.ts`]
+  const pending = [first]
   for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
-    if (found.has(file)) continue
     const current = file
-    const isDeclaration = current.endsWith('.d.ts')
+    if (found.has(targetOf(current))) continue
     const text = readFileSync(path.join(emitted, current), 'utf8')
-    const replaced = text.replaceAll(importedModule, (all, keyword, quote, /** @type {string} */ name) => {
-      if (!name.startsWith('.')) {
-        if (isDeclaration && !libraries.test(name))
-          throw new Error(`The type of the router refers to ${name}, in ${current}.`)
-        return all
-      }
-      const imported = isDeclaration ? name.replace(/\.ts$/, '.d.ts') : name
-      pending.push(path.posix.join(path.posix.dirname(current), imported))
-      return `${keyword}${quote}${name.replace(/\.ts$/, '.js')}${quote}`
+    const replaced = text.replaceAll(importedModule, (_all, keyword, quote, /** @type {string} */ name) => {
+      const isDeclaration = current.endsWith('.d.ts')
+      const imported = path.posix.join(
+        path.posix.dirname(current),
+        isDeclaration ? name.replace(/\.ts$/, '.d.ts') : name,
+      )
+      if (name.startsWith('.')) pending.push(imported)
+      return `${keyword}${quote}${specifierOf(name, current, imported)}${quote}`
     })
-    found.set(current, replaced)
+    found.set(targetOf(current), replaced)
   }
   return found
 }
