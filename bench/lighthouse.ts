@@ -100,7 +100,7 @@ async function kibibytes(addresses: readonly string[]): Promise<string> {
 
 /** Returns the milliseconds from a click on a link, after the pointer has rested on it, until an element is painted. */
 async function clickTime(page: Page, link: string, shown: string): Promise<number> {
-  // The first event of a pointer tells no movement, which starts the page's scripts.
+  // Scripts start when the pointer moves; its first event only sets its position.
   await page.mouse.move(1, 1)
   await page.hover(link)
   await page.waitForTimeout(1_000)

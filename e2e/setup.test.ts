@@ -33,7 +33,7 @@ test('the operator sets up the site with the code of the log, then its appearanc
 
   await page.getByRole('link', { name: 'Appearance' }).click()
   await page.getByLabel('Accent color', { exact: true }).fill('#7a1fa2')
-  await page.getByLabel('Rules').fill('# House rules\n\nBe **kind**.')
+  await page.getByRole('textbox', { name: 'Rules' }).fill('# House rules\n\nBe **kind**.')
   await page.getByRole('button', { name: 'Preview' }).click()
   const preview = page.getByRole('region', { name: 'Preview of the rules' })
   expect(await preview.locator('strong').innerText()).toBe('kind')

@@ -109,7 +109,10 @@ const optionsSection = z
     Object.fromEntries(
       numberOptions.map(({ variable, min, max, ...option }) => {
         const number = 'isMoney' in option ? dollars() : wholeNumber(min, max)
-        const orOff = z.preprocess((text) => (text === 'off' ? null : text), number.nullable().optional())
+        const orOff = z.preprocess(
+          (text) => (String(text).trim() === 'off' ? null : text),
+          number.nullable().optional(),
+        )
         return [variable, 'isRequired' in option ? number.optional() : orOff]
       }),
     ),
@@ -291,6 +294,6 @@ export function knownVariables(workingDirectory: string): string[] {
 
 function withoutUndefined<Values extends object>(
   values: Values,
-): { [Name in keyof Values]?: NonNullable<Values[Name]> } {
+): { [Name in keyof Values]?: Exclude<Values[Name], undefined> } {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Values
 }

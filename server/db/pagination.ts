@@ -85,7 +85,7 @@ export function isOneOf(
     : sql<boolean>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(values)}))`
 }
 
-/** Creates the condition that `column` is in what a query selects, by an index of it: PostgreSQL would choose a scan of a smaller table. */
+/** Creates the condition that `column` is in what a query selects, by an index of the column: PostgreSQL would scan a smaller table. */
 export function isSelectedBy(db: Kysely<Schema>, column: string, query: RawBuilder<unknown>) {
   return dialectOf(db) === 'postgres'
     ? sql<boolean>`${sql.ref(column)} = any(array(${query}))`

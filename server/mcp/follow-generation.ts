@@ -54,7 +54,7 @@ export async function followGeneration(
     const owned = await findOwnImages(db, viewer, [...latest.keys()])
     for await (const { event } of generations.watch(owned, null, signal)) {
       if (event.type === 'state') latest.set(event.image.id, event)
-      else if (event.type === 'queue') waits = waitOf(event)
+      else if (event.type === 'queue' && event.id === images[0]?.id) waits = waitOf(event)
       else if (event.type === 'progress') fractions.set(event.id, Math.min(unfinishedMax, event.progress))
       else continue
       send()

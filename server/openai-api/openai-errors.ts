@@ -26,9 +26,18 @@ const codes: Readonly<Partial<Record<ErrorCode, string | null>>> = {
   forbidden: 'insufficient_permissions',
   not_found: null,
   too_large: 'request_too_large',
-  rate_limited: 'rate_limit_exceeded',
-  too_many_unfinished: 'rate_limit_exceeded',
 }
+
+/** Limits that do not pass in a moment. */
+const quotas: ReadonlySet<ErrorCode> = new Set([
+  'daily_limit',
+  'site_limit',
+  'budget_exceeded',
+  'upload_limit',
+  'post_limit',
+  'storage_limit',
+  'api_key_limit',
+])
 
 /** Errors after which the same request may succeed in a moment. */
 const transient: ReadonlySet<ErrorCode> = new Set([
@@ -49,9 +58,8 @@ function kindOf(reason: ErrorCode): { readonly type: string; readonly code: stri
   const { status } = errors[reason]
   const { [reason]: code = reason } = codes
   if (reason === 'prompt_blocked') return { type: 'image_generation_user_error', code }
-  if (status === 429 && code !== 'rate_limit_exceeded')
-    return { type: 'insufficient_quota', code: 'insufficient_quota' }
-  if (status === 429) return { type: 'requests', code }
+  if (quotas.has(reason)) return { type: 'insufficient_quota', code: 'insufficient_quota' }
+  if (status === 429) return { type: 'requests', code: 'rate_limit_exceeded' }
   return { type: status < 500 ? 'invalid_request_error' : 'server_error', code }
 }
 

@@ -18,16 +18,27 @@ export function rejectionError(body: unknown, workflow: ComfyUiWorkflow): Engine
     .flatMap((one) => (one.type === 'value_not_in_list' ? one.value : []))
     .find(isModelFile)
   if (model !== undefined) return missingModel(model)
-  const [first] = inputErrors
+  const first = inputErrors.find(isOfRequest) ?? inputErrors[0]
   const { input, place } = first ?? { input: null, place: 'the workflow' }
   const facts = { providerCode: toIdentifier(first ? first.type : type) ?? undefined }
-  // Images and sizes are those of the request, everything else is that of the configuration.
-  if (input === 'width' || input === 'height') {
+  if (!first || !isOfRequest(first))
+    return new EngineError('engine_misconfigured', `the server rejects ${place}`, facts)
+  if (input !== 'image') {
     const message = 'The engine does not accept this size. Choose another one.'
     return new EngineError('engine_failed', 'the server does not accept the size', facts, message)
   }
-  const code = input === 'image' ? 'engine_failed' : 'engine_misconfigured'
-  return new EngineError(code, `the server rejects ${place}`, facts)
+  return new EngineError('engine_failed', `the server rejects ${place}`, facts)
+}
+
+/** Types of errors of a request by input, its size and its images. Everything else is an error of the workflow. */
+const requestErrors: Readonly<Record<string, RegExp>> = {
+  width: /^value_(smaller|bigger)_than_/,
+  height: /^value_(smaller|bigger)_than_/,
+  image: /^(value_not_in_list|custom_validation_failed)$/,
+}
+
+function isOfRequest({ input, type }: InputError): boolean {
+  return requestErrors[input]?.test(type ?? '') === true
 }
 
 interface InputError {

@@ -157,6 +157,9 @@ export class JobFeed {
   }
 }
 
+/** Highest fraction of a generation that is not finished: the image is decoded after its samplers. */
+const unfinishedMax = 0.99
+
 /** Fraction of a generation that is done: that of its samplers, or of all nodes if it has none. Never decreases. */
 export class WorkflowProgress {
   /** Fractions by node. */
@@ -185,7 +188,7 @@ export class WorkflowProgress {
     if (!(fraction >= 0 && fraction <= 1) || !this.#done.has(node)) return
     this.#done.set(node, fraction)
     const sum = [...this.#done.values()].reduce((total, done) => total + done)
-    this.#value = Math.max(this.#value, sum / this.#done.size)
+    this.#value = Math.max(this.#value, Math.min(unfinishedMax, sum / this.#done.size))
   }
 }
 

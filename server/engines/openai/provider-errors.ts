@@ -11,7 +11,7 @@ export class ProviderError extends EngineError {
   /** @param status undefined within a stream */
   constructor(status: number | undefined, body: ErrorBody, headers: IncomingHttpHeaders) {
     const code = classifyError(status, body)
-    super(code, reasonFor(code, status), {
+    super(code, reasonFor(code, status, body), {
       status,
       providerCode: body.code,
       providerType: body.type,
@@ -25,13 +25,14 @@ export class ProviderError extends EngineError {
 }
 
 /** Returns the reason for the log, which names what an operator can fix. */
-function reasonFor(code: EngineErrorCode, status = 0): string {
+function reasonFor(code: EngineErrorCode, status = 0, { code: name = '', type = '' }: ErrorBody): string {
   if (code === 'engine_out_of_credit') return 'the image service is out of credit'
   if (code !== 'engine_misconfigured') return 'the image service responded with an error'
-  if (status >= 300 && status < 400) return 'the image service redirects to another address'
-  if (status === 401) return 'the image service rejects the key'
+  if (status >= 300 && status < 400) return 'the image service redirects: use its final address'
+  if (status === 401 || /api_key|authentication/.test(`${name} ${type}`))
+    return 'the image service rejects the key'
   if (status === 403) return 'the key has no access to the model'
-  return 'the image service has no such model or address, which usually ends in /v1'
+  return 'the image service has no such model or address; an address usually ends in /v1'
 }
 
 /** Throws the error that a gateway sends after the status 200, with the status of its provider as its code. */

@@ -118,7 +118,11 @@ function findRejected(
   if (inParam.length > 0) return inParam.map((name) => ({ name, isCertain: true }))
   if (requiredParameter.test(param)) return []
   if (!rejectionWords.test(message)) return []
-  const quotable = prompt.toLowerCase()
+  // A server may quote it normalized.
+  const quotable = prompt
+    .normalize('NFKC')
+    .replaceAll(/\p{Cf}/gu, '')
+    .toLowerCase()
   // Parts of words count, because a quote may be cut off. Only `n`, a part of almost any prompt, must be a whole word.
   const isInPrompt = (name: string) => (name === 'n' ? word('n').test(quotable) : quotable.includes(name))
   return findNames(message, names).map((name) => ({ name, isCertain: !isInPrompt(name) }))

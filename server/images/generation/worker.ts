@@ -162,7 +162,10 @@ export function createWorker(
     if (isLeft) log.info({ imageId }, 'a generation is left to the next process')
     else services.onFinished?.(code)
     if (!isLeft && code !== 'canceled')
-      log.error({ err: failure.cause ?? failure, imageId, failure: code }, 'a generation failed')
+      log.error(
+        { err: failure.cause ?? failure, imageId, engine: job.row.engine, failure: code },
+        'a generation failed',
+      )
     // Not refunded once the prompt was sent, as the provider charges for it.
     const record = () => {
       if (isLeft) return leaveRunning(db, imageId, lease)

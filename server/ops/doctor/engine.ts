@@ -23,7 +23,7 @@ const unavailableFix = 'Check that it runs, and check its address.'
 /** What operators can do about an error of an engine. */
 const fixes: Partial<Record<ErrorCode, string>> = {
   engine_unavailable: unavailableFix,
-  engine_misconfigured: 'Check its address, its model and its key.',
+  engine_misconfigured: 'Check its address, its model and its credentials.',
   engine_out_of_credit: 'Add credit or raise the limit at the provider.',
   engine_out_of_memory: 'Choose a smaller model, or a server with more memory.',
   engine_busy: 'Try again later, or raise the limit at the provider.',
