@@ -87,6 +87,7 @@ function LocalAccount(props: {
     if (hasEnded) void refreshSession()
   }, [hasEnded, refreshSession])
   const failed = t`Your account could not be loaded. Try again in a moment.`
+  if (hasEnded) return <AccountSkeleton />
   if (!profile) return <QueryState query={query} failed={failed} placeholder={<AccountSkeleton />} />
   const { email, methods } = profile
   const { provider, hasPasswords, hasMail } =

@@ -51,7 +51,7 @@ export function CollectionsPage() {
   const own = (viewer && mine.data?.pages.flatMap((page) => page.collections)) ?? []
   const found = list.data?.pages
     .flatMap((page) => page.collections)
-    .filter(({ id }) => own.every((one) => one.id !== id))
+    .filter(({ id, ownerId }) => ownerId !== viewer?.id && own.every((one) => one.id !== id))
   const last = list.data?.pages.at(-1)?.nextCursor
   const more = {
     label: t`Load more`,

@@ -36,6 +36,7 @@ interface Handlers {
   onData(message: { data: ImageEvent }): void
   onConnectionStateChange(change: { state: string; error: Error | null }): void
   onError(error: Error): void
+  onComplete(): void
 }
 
 /** Calls of the server that a test replaces. */
@@ -72,7 +73,7 @@ function open(more: Partial<Calls> = {}) {
       subscribe({ ids }: { ids: string[] }, handlers: Handlers) {
         watcher = handlers
         calls.push(`watch ${ids.join(' ')}`)
-        return { unsubscribe: () => {} }
+        return { unsubscribe: () => handlers.onComplete() }
       },
     },
     get: {

@@ -100,6 +100,8 @@ export class CreationStore {
   readonly #unanswered = new Map<string, string>()
   #hasForm = false
   #subscription: { unsubscribe(): void } | undefined
+  /** Number of subscriptions so far. One that has been replaced is no longer listened to. */
+  #subscriptions = 0
   /** Timer of the next subscription. */
   #reopening: ReturnType<typeof setTimeout> | undefined
   /** Aborted when the page stops following. */
@@ -395,6 +397,9 @@ export class CreationStore {
    * @param failures number of subscriptions that failed since the last connection
    */
   #watch(failures = 0): void {
+    const number = (this.#subscriptions += 1)
+    const isCurrent = () => number === this.#subscriptions
+    // Reports that it is complete.
     this.#subscription?.unsubscribe()
     clearTimeout(this.#reopening)
     const keys = this.#state.running.filter(isAccepted).map(({ key }) => key)
@@ -421,16 +426,17 @@ export class CreationStore {
         // It is `connecting` without an error from the start, also when it is reopened.
         onConnectionStateChange: ({ state, error }) => {
           if (state === 'pending') failed = 0
-          if (state === 'pending' || error) setDisconnected(state !== 'pending')
+          if (isCurrent() && (state === 'pending' || error)) setDisconnected(state !== 'pending')
         },
         onError: (error) => {
           const reason = reasonOf(error)
+          if (!isCurrent()) return
           if (reason === null) reopen()
           // One was deleted in another tab: the server watches all or none.
           else if (reason === 'not_found') void this.#dropMissing(ids, reopen)
           else this.#abandon(keys, error)
         },
-        onComplete: () => this.#watch(),
+        onComplete: () => isCurrent() && this.#watch(),
       },
     )
   }

@@ -81,7 +81,7 @@ export function ImageColumn({ creation }: { creation: Creation }) {
       )}
       {!progress && image && (
         // The same for all images of a batch, so that the choice of another one keeps the options of sharing.
-        <Fragment key={draft.batch[0]?.id ?? image.id}>
+        <Fragment key={image.createdAt}>
           <div className="row centered">
             {!image.isHidden && (post ? <SharedLink post={post} /> : <Sharing creation={creation} />)}
             {engine?.capabilities.seed && recipe && (
@@ -98,7 +98,7 @@ export function ImageColumn({ creation }: { creation: Creation }) {
             )}
             <ChangePart image={image} creation={creation} describedBy={stageId} />
             <UpscaleMenu image={image} creation={creation} describedBy={stageId} />
-            <DownloadImage image={image} describedBy={stageId} />
+            <DownloadImage key={image.id} image={image} describedBy={stageId} />
             <DeleteButton describedBy={stageId} onClick={() => actions.onDelete(image)} />
           </div>
           {recipe && <DrawnFrom {...recipe} />}

@@ -39,7 +39,7 @@ export function useCreation(viewer: Viewer) {
     return cached
   })
   const [, navigate] = useLocation()
-  const isRepeating = useRef(false)
+  const repeating = useRef(new Set<Recipe>())
   const { theme } = usePageData()
   const state = useSyncExternalStore(store.subscribe, store.getState, store.getState)
   const quota = useDailyCount()
@@ -97,13 +97,13 @@ export function useCreation(viewer: Viewer) {
   }
 
   /**
-   * Generates an image of a recipe again, with all of its reference images. Does nothing while it does so for an earlier click.
+   * Generates an image of a recipe again, with all of its reference images. Does nothing while it does so for an earlier click on it.
    *
    * @param change options other than those of the recipe
    */
   async function repeat(recipe: Recipe, change: Partial<FormOptions>, keepsPrompt: boolean) {
-    if (isRepeating.current) return
-    isRepeating.current = true
+    if (repeating.current.has(recipe)) return
+    repeating.current.add(recipe)
     try {
       const applied = await settingsOf(recipe)
       const { references, mask } = applied.options
@@ -118,7 +118,7 @@ export function useCreation(viewer: Viewer) {
     } catch (error) {
       store.alert(store.failureOf(error, msg`Something went wrong!`))
     } finally {
-      isRepeating.current = false
+      repeating.current.delete(recipe)
     }
   }
 
@@ -225,11 +225,15 @@ export function useCreation(viewer: Viewer) {
 
     /** Puts the settings of an image into the form, and says which of them it has. */
     async putSettingsIntoForm(recipe: Recipe) {
-      const applied = await settingsOf(recipe)
-      store.fail(null)
-      putSettings(applied)
-      focusFirst(elementIds.prompt)
-      announce(describeApplied(i18n, applied))
+      try {
+        const applied = await settingsOf(recipe)
+        store.fail(null)
+        putSettings(applied)
+        focusFirst(elementIds.prompt)
+        announce(describeApplied(i18n, applied))
+      } catch (error) {
+        store.alert(store.failureOf(error, msg`Something went wrong!`))
+      }
     },
 
     /** Puts the settings in the metadata of a file into the form. The file is read in the browser. */

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
-import { useCallback, useState, type ComponentProps, type MouseEvent } from 'react'
+import { useState, type ComponentProps, type MouseEvent } from 'react'
 import { ratioOf } from '../../../shared/image-files.ts'
 import type { ListView } from '../../../shared/page-data.ts'
 import type { Post, PostDetails } from '../../../shared/posts.ts'
@@ -49,13 +49,7 @@ export function PostCards(props: {
     remove: t`Delete post`,
     focusAfter: ({ id }) => findNeighborButton(cardId(id)) ?? document.querySelector<HTMLElement>('main h1'),
   })
-  const { itemsOf: moreItemsOf } = props
-  const ownItemsOf = useStable(itemsOf)
-  // Another function when the viewer turns out to be the owner of the list, so that an open menu gets its items.
-  const allItemsOf = useCallback(
-    (post: Post) => [...(moreItemsOf?.(post) ?? []), ...ownItemsOf(post)],
-    [moreItemsOf, ownItemsOf],
-  )
+  const allItemsOf = useStable((post: Post) => [...(props.itemsOf?.(post) ?? []), ...itemsOf(post)])
   const [liking, setLiking] = useState<{ readonly id: string; readonly press: number } | null>(null)
   const like = useStable(({ id }: Post) => setLiking((last) => ({ id, press: (last?.press ?? 0) + 1 })))
   const [, setChanges] = useState(0)
