@@ -22,7 +22,7 @@ const interrupted = { state: 'failed', failure: 'interrupted', photo: null }
 const interruptedMessage = 'The server stopped while the image was being generated. Try again.'
 /** Browser errors for an unreachable server. */
 const unreachable =
-  /net::ERR_(CONNECTION_REFUSED|INCOMPLETE_CHUNKED_ENCODING|EMPTY_RESPONSE|CONNECTION_RESET|SOCKET_NOT_CONNECTED|FAILED)/
+  /net::ERR_(CONNECTION_REFUSED|INCOMPLETE_CHUNKED_ENCODING|CONTENT_LENGTH_MISMATCH|EMPTY_RESPONSE|CONNECTION_RESET|SOCKET_NOT_CONNECTED|FAILED)/
 
 /** Creates a data folder, and functions that start a server in it, and the one after it. */
 async function open(env: Record<string, string> = {}) {
