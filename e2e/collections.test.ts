@@ -25,10 +25,12 @@ test('collects posts, orders them, and shows them on a wall', async () => {
   const address = page.url()
 
   // From the menu of a card, and into one that is created there.
+  const knowViewer = await holdBack(page, '**/trpc/viewer*')
   await page.goto('/')
   for (const prompt of ['A lotus at dawn', 'Kites over Jaipur']) {
     const card = page.getByRole('article', { name: prompt })
     await chooseInMenu(card, 'Add to collection')
+    knowViewer()
     const entry = page.getByRole('dialog').getByRole('button', { name: 'Evening lights' })
     await entry.click()
     await eventually(() => entry.getAttribute('aria-pressed')).toBe('true')

@@ -1,3 +1,4 @@
+import { QueryObserver } from '@tanstack/react-query'
 import { beforeEach, expect, test } from 'vitest'
 import { galleryAddress } from './list-address.ts'
 import type { Post, PostPage } from '../../shared/posts.ts'
@@ -60,4 +61,16 @@ test('removes a deleted post from every list that has it', () => {
   expect(queryClient.getQueryData(newest)).toEqual(page('a'))
   expect(queryClient.getQueryData(second)).toMatchObject({ posts: [{ id: 'older' }], total: 1 })
   expect(shown(lotus)).toEqual({ ids: ['a'], total: 1 })
+})
+
+test('a change asks again for what the first answer has not shown yet', async () => {
+  const answers = ['new', 'old']
+  const observer = new QueryObserver<string>(queryClient, {
+    queryKey: ['post'],
+    queryFn: async () => answers.pop() ?? '',
+  })
+  const end = observer.subscribe(() => {})
+  await queryClient.invalidateQueries({ queryKey: ['post'] })
+  expect(observer.getCurrentResult().data).toBe('new')
+  end()
 })

@@ -1,4 +1,10 @@
-import { QueryCache, QueryClient } from '@tanstack/react-query'
+import {
+  QueryCache,
+  QueryClient,
+  type InvalidateOptions,
+  type InvalidateQueryFilters,
+  type QueryKey,
+} from '@tanstack/react-query'
 import { describeFailure } from './failure.ts'
 
 declare module '@tanstack/react-query' {
@@ -13,9 +19,23 @@ declare module '@tanstack/react-query' {
 /** Time for which cached data counts as fresh. */
 const staleTimeMs = 30_000
 
+/** Asks again also where the first answer is on its way, which may be from before the change; a `QueryClient` waits for it. */
+class FreshQueryClient extends QueryClient {
+  override invalidateQueries<Key extends QueryKey = QueryKey>(
+    filters?: InvalidateQueryFilters<Key>,
+    options?: InvalidateOptions,
+  ): Promise<void> {
+    void this.cancelQueries<Key>({
+      ...filters,
+      predicate: (query) => query.state.data === undefined && (filters?.predicate?.(query) ?? true),
+    })
+    return super.invalidateQueries(filters, options)
+  }
+}
+
 /** Creates a query cache: one per page in the browser, one per rendering on the server. */
 export function createQueryClient(): QueryClient {
-  return new QueryClient({
+  return new FreshQueryClient({
     queryCache: new QueryCache({
       onError(error, query) {
         const message = query.meta?.alertWhenUnreachable

@@ -3,6 +3,7 @@ import { getQueryKey } from '@trpc/react-query'
 import { createContext, useContext, useEffect, useRef } from 'react'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { trpc } from '../../api/trpc.ts'
+import { useStable } from '../../browser/use-stable.ts'
 
 export type SessionState =
   | { readonly status: 'loading'; readonly viewer: null }
@@ -42,6 +43,24 @@ export function useSession(): Session {
   const session = useContext(SessionContext)
   if (!session) throw new Error('useSession needs a SessionProvider above it')
   return session
+}
+
+/** Returns a function that does something for a user, once it is known that there is one, and asks visitors to sign in. */
+export function useWhenSignedIn(): (action: () => void) => void {
+  const { status, openSignIn } = useSession()
+  const waiting = useRef<(() => void) | null>(null)
+  const decide = useStable(() => {
+    const action = waiting.current
+    if (!action || status === 'loading') return
+    waiting.current = null
+    if (status === 'signed-in') action()
+    else openSignIn()
+  })
+  useEffect(decide, [status, decide])
+  return (action) => {
+    waiting.current = action
+    decide()
+  }
 }
 
 /** Drops cached private queries of a user before another user could see them. */

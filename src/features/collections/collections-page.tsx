@@ -16,7 +16,7 @@ import { Page as FramedPage } from '../../ui/framed-page.tsx'
 import { UserText } from '../../ui/text.tsx'
 import { useSearchText } from '../../ui/use-search-text.ts'
 import { NextPage } from '../auth/call-failure.tsx'
-import { useSession } from '../auth/session.ts'
+import { useSession, useWhenSignedIn } from '../auth/session.ts'
 import styles from './collections.module.css'
 import { CoverImage } from './cover.tsx'
 import { EditCollection } from './edit-dialogs.tsx'
@@ -26,7 +26,8 @@ export function CollectionsPage() {
   const { t } = useLingui()
   const router = useRouter()
   const [, navigate] = useLocation()
-  const { viewer, openSignIn } = useSession()
+  const { viewer } = useSession()
+  const whenSignedIn = useWhenSignedIn()
   const [dialog, open] = useDialog()
   const isHydrated = useHydrated()
   const query = new URLSearchParams(router.searchHook(router))
@@ -58,9 +59,9 @@ export function CollectionsPage() {
     failed: t`The collections could not be loaded. Try again in a moment.`,
   }
   const create = () =>
-    viewer
-      ? open(<EditCollection collection={null} onSaved={({ id }) => navigate(collectionPath(id))} />)
-      : openSignIn()
+    whenSignedIn(() =>
+      open(<EditCollection collection={null} onSaved={({ id }) => navigate(collectionPath(id))} />),
+    )
   return (
     <FramedPage title={t`Collections`} intro={t`Images of many authors, put together by theme.`}>
       <div className={`row wider centered ${styles['toolbar']}`}>

@@ -5,7 +5,7 @@ import { withOtherMessages } from '../../i18n/messages.ts'
 import { lazyPart } from '../../ui/loading.tsx'
 import type { MenuItem } from '../../ui/menu.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
-import { useSession } from '../auth/session.ts'
+import { useSession, useWhenSignedIn } from '../auth/session.ts'
 import { AddToCollection } from '../collections/lazy-parts.ts'
 
 const loadDialogs = () => withOtherMessages(import('./post-dialogs.tsx'))
@@ -28,16 +28,19 @@ export function usePostMenu(props: {
   onDeleted?: () => void
 }) {
   const { t } = useLingui()
-  const { viewer, openSignIn } = useSession()
+  const { viewer } = useSession()
+  const whenSignedIn = useWhenSignedIn()
   const [dialog, open] = useDialog()
   const item = (label: string, content: ReactNode): MenuItem => ({ label, onSelect: () => open(content) })
 
   /** @param details of a post that can be edited here */
   function itemsOf(post: Post, details: PostDetails | null = null): readonly MenuItem[] {
     const isOwn = viewer?.id === post.authorId
-    const add = t`Add to collection`
     return [
-      viewer ? item(add, <AddToCollection postIds={[post.id]} />) : { label: add, onSelect: openSignIn },
+      {
+        label: t`Add to collection`,
+        onSelect: () => whenSignedIn(() => open(<AddToCollection postIds={[post.id]} />)),
+      },
       isOwn && details && item(t`Edit`, <EditPost post={details} />),
       !isOwn && item(props.report, <ReportPost post={post} />),
       (isOwn || viewer?.role === 'administrator') &&
