@@ -226,9 +226,11 @@ export async function watchHydration(context: BrowserContext): Promise<void> {
 export async function settled({ page }: TestPage): Promise<void> {
   await page.waitForFunction(() => {
     dispatchEvent(new Event('pointermove'))
-    // The button of the user or to sign in, or the note that sign-in is unavailable.
-    const controls = [...document.querySelectorAll('header :is(button:not([popovertarget]), p)')]
-    return 'isHydrated' in window && controls.some((element) => element.checkVisibility())
+    // The button of the user or to sign in, which no skeleton follows then, or the note that sign-in is unavailable.
+    const known = 'header :is(button:not([popovertarget], :has(+ span)), p)'
+    return (
+      'isHydrated' in window && [...document.querySelectorAll(known)].some((one) => one.checkVisibility())
+    )
   })
 }
 
