@@ -5,11 +5,10 @@ import type { KeyedQueue } from '../rate-limits/keyed-queue.ts'
 import type { WriteLimits } from '../rate-limits/rate-limiter.ts'
 import type { ReadSiteOptions } from '../site/site-options.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
-import type { Generations } from './generation/generations.ts'
 import type { ImageLinks } from './image-links.ts'
 import type { MatchingImages } from './list-images.ts'
 
-/** Services of this module's procedures. Each use case takes those that it needs. */
+/** Services of this module. Each use case takes those that it needs. */
 export interface ImagesServices {
   readonly db: Database
   readonly blobs: BlobStore
@@ -21,7 +20,6 @@ export interface ImagesServices {
   readonly dailyUploadLimit: number
   readonly writeLimits: Pick<WriteLimits, 'indexing'>
   readonly engines: Engines
-  readonly generations: Generations
   readonly imageLinks: ImageLinks
   readonly matchingImages: MatchingImages
 }

@@ -4,7 +4,7 @@ import type { WriteLimits } from '../rate-limits/rate-limiter.ts'
 import type { MatchCounts, PostIndex } from './search/post-index.ts'
 
 /** Services of this module's procedures. Not in the router's file, whose types the client package contains. */
-export interface PostsServices extends Omit<ImagesServices, 'generations' | 'imageLinks' | 'engines'> {
+export interface PostsServices extends Omit<ImagesServices, 'imageLinks' | 'engines'> {
   readonly postIndex: PostIndex
   readonly matchCounts: MatchCounts
   readonly searches: KeyedQueue
