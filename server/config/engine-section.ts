@@ -2,7 +2,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import { embeddedEngineLabel, engineKinds, type EngineKind } from '../../shared/engines.ts'
 import { findInputs } from '../engines/comfyui/inputs.ts'
-import { findPlaceholderIssues, findPlaces } from '../engines/comfyui/workflow.ts'
+import { findPlaceholderIssues, findPlaces, type ComfyUiWorkflow } from '../engines/comfyui/workflow.ts'
 import { endpointUrl, keysOf, orNull, readTextFile, reject, type Environment } from './variables.ts'
 
 type EngineSchemas = ReturnType<typeof engineSchemas>
@@ -26,15 +26,6 @@ export type EngineConfig = z.output<EngineSchemas[EngineKind]>
 
 /** Configuration of all image engines; the first is the default. */
 export type EngineConfigs = readonly [EngineConfig, ...EngineConfig[]]
-
-/** Workflow in ComfyUI's API format: nodes by id. Strings may contain placeholders such as %prompt%. */
-export type ComfyUiWorkflow = Readonly<Record<string, ComfyUiNode>>
-
-export interface ComfyUiNode {
-  readonly class_type: string
-  readonly inputs: Readonly<Record<string, unknown>>
-  readonly [key: string]: unknown
-}
 
 /** The embedded engine as configured without an engines file. */
 export const embeddedEngine: RangoliEngineConfig = {

@@ -1,4 +1,3 @@
-import type { ComfyUiEngineConfig } from '../config/engine-section.ts'
 import { EngineError, networkErrorOf, type StatusError, statusError } from './engine-error.ts'
 import { type EngineCall, type EngineServer, openCall, readBytes, withTimeout } from './engine-http.ts'
 
@@ -21,6 +20,12 @@ interface RequestOptions extends Omit<EngineCall, 'path' | 'signal'> {
   readonly expected?: readonly number[]
 }
 
+/** Address of a server, and headers of each request. */
+export interface EngineAddress {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
 /** HTTP client of a server with a queue of jobs. Its methods throw EngineError, or the reason of an aborted signal. */
 export class EngineClient {
   readonly server: EngineServer
@@ -31,7 +36,7 @@ export class EngineClient {
 
   /** @param maxBytes maximum size of a response, unless a call has its own */
   constructor(
-    { url, headers }: Pick<ComfyUiEngineConfig, 'url' | 'headers'>,
+    { url, headers }: EngineAddress,
     { api, maxBytes }: { readonly api: string; readonly maxBytes: number },
   ) {
     this.server = { base: new URL(url), headers: { 'user-agent': 'Rangoli', ...headers } }

@@ -1,5 +1,10 @@
-import type { ComfyUiEngineConfig, ComfyUiWorkflow } from '../../config/engine-section.ts'
-import { cancelTimeoutMs, EngineClient, transferTimeoutMs, unexpectedResponse } from '../engine-client.ts'
+import {
+  cancelTimeoutMs,
+  EngineClient,
+  transferTimeoutMs,
+  unexpectedResponse,
+  type EngineAddress,
+} from '../engine-client.ts'
 import { EngineError, isTransient } from '../engine-error.ts'
 import {
   fieldsOf,
@@ -13,6 +18,7 @@ import {
 } from '../engine-http.ts'
 import { type LoraValues, type OfferedLoras, offerLoras, withoutExtension } from '../loras.ts'
 import { executionError, rejectionError } from './comfyui-errors.ts'
+import type { ComfyUiWorkflow } from './workflow.ts'
 
 /** Maximum size of JSON, in bytes. A queue contains the workflows of all waiting jobs. */
 const jsonMaxBytes = 20_000_000
@@ -47,7 +53,7 @@ const missing = [404, 405]
 
 /** HTTP client of one ComfyUI server. Its headers are those of the WebSocket, too. */
 export class ComfyUiClient extends EngineClient {
-  constructor(config: Pick<ComfyUiEngineConfig, 'url' | 'headers'>) {
+  constructor(config: EngineAddress) {
     super(config, { api: 'ComfyUI', maxBytes: jsonMaxBytes })
   }
 

@@ -1,6 +1,5 @@
 import pLimit from 'p-limit'
 import type { EngineCapabilities, ModelParameter } from '../../../shared/engines.ts'
-import type { ComfyUiWorkflow } from '../../config/engine-section.ts'
 import { type EngineStatus, type ImageEngine, stableDiffusion } from '../image-engine.ts'
 import { choicesOf, ComfyUiClient, type NodeInputs } from './comfyui-client.ts'
 import { isModelFile, missingModel, missingNode } from './comfyui-errors.ts'
@@ -8,7 +7,7 @@ import { createProviderEngine } from '../provider-engine.ts'
 import { upscaleFactors } from '../upscaling.ts'
 import { type ComfyUiEngineOptions, Generation } from './generation.ts'
 import { findInputs, typeInput } from './inputs.ts'
-import { builtInWorkflow, findPlaces, readSettings } from './workflow.ts'
+import { builtInWorkflow, findPlaces, readSettings, type ComfyUiWorkflow } from './workflow.ts'
 
 /**
  * Creates an engine for a ComfyUI server. The id of an image is the id of its job there, so that another process finds the

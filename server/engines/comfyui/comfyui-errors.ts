@@ -1,6 +1,6 @@
-import type { ComfyUiWorkflow } from '../../config/engine-section.ts'
 import { EngineError, interruptedError, toIdentifier } from '../engine-error.ts'
 import { fieldsOf, listOf } from '../engine-http.ts'
+import type { ComfyUiWorkflow } from './workflow.ts'
 
 /**
  * Creates the error for a rejected workflow. Values are read from the workflow itself, not from the response.

@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { ComfyUiEngineConfig, ComfyUiWorkflow } from '../../config/engine-section.ts'
+import type { ComfyUiEngineConfig } from '../../config/engine-section.ts'
 import { submissionWaitMs } from '../engine-client.ts'
 import { EngineError, interruptedError, isTransient } from '../engine-error.ts'
 import { retryWhileDown } from '../engine-http.ts'
@@ -12,7 +12,14 @@ import { untilAborted } from '../../tasks/shared-task.ts'
 import type { ComfyUiClient, JobOutput, JobState, Submission } from './comfyui-client.ts'
 import { findInputs, setInputs, type WorkflowInput } from './inputs.ts'
 import { JobFeed } from './job-feed.ts'
-import { builtInWorkflow, fillWorkflow, findPlaces, insertLoras, readSettings } from './workflow.ts'
+import {
+  builtInWorkflow,
+  fillWorkflow,
+  findPlaces,
+  insertLoras,
+  readSettings,
+  type ComfyUiWorkflow,
+} from './workflow.ts'
 import { fitMask, fitReference, plainImage, type Size, sizeLike, sizeOf } from './workflow-images.ts'
 
 export interface ComfyUiEngineOptions extends ComfyUiEngineConfig {

@@ -1,9 +1,8 @@
 import type { ModelParameter, ParameterValues } from '../../../shared/engines.ts'
-import type { ComfyUiWorkflow } from '../../config/engine-section.ts'
 import { EngineError } from '../engine-error.ts'
 import { fieldsOf, listOf } from '../engine-http.ts'
 import type { NodeInputs } from './comfyui-client.ts'
-import { isPlaceholder } from './workflow.ts'
+import { isPlaceholder, type ComfyUiWorkflow } from './workflow.ts'
 
 /** Field of a workflow that users may set, declared by the title of its node. */
 export interface WorkflowInput {

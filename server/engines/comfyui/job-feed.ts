@@ -1,11 +1,11 @@
 import { EventEmitter, once } from 'node:events'
 import { WebSocket } from 'ws'
-import type { ComfyUiNode, ComfyUiWorkflow } from '../../config/engine-section.ts'
 import { sniffFormat } from '../../formats/image-files.ts'
 import type { EngineError } from '../engine-error.ts'
 import { fieldsOf, listOf, parseJson } from '../engine-http.ts'
 import { type ComfyUiClient, type JobOutput, readOutputs } from './comfyui-client.ts'
 import { executionError } from './comfyui-errors.ts'
+import type { ComfyUiNode, ComfyUiWorkflow } from './workflow.ts'
 
 const openTimeoutMs = 5_000
 

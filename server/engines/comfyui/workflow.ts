@@ -1,7 +1,15 @@
-import type { ComfyUiNode, ComfyUiWorkflow } from '../../config/engine-section.ts'
 import { knownSettings, type ReportedSettings } from '../image-engine.ts'
 import builtIn from './built-in-workflows.json' with { type: 'json' }
 import placeholders from './placeholders.json' with { type: 'json' }
+
+/** Workflow in ComfyUI's API format: nodes by id. Strings may contain placeholders such as %prompt%. */
+export type ComfyUiWorkflow = Readonly<Record<string, ComfyUiNode>>
+
+export interface ComfyUiNode {
+  readonly class_type: string
+  readonly inputs: Readonly<Record<string, unknown>>
+  readonly [key: string]: unknown
+}
 
 /** Values of placeholders. */
 export interface WorkflowValues {

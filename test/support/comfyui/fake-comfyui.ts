@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
 import sharp from 'sharp'
 import { WebSocketServer, type WebSocket } from 'ws'
-import type { ComfyUiWorkflow } from '../../../server/config/engine-section.ts'
+import type { ComfyUiWorkflow } from '../../../server/engines/comfyui/workflow.ts'
 import { startLoopbackServer } from '../loopback-server.ts'
 
 /** End of a job: success, or the event with which it fails. */
