@@ -179,7 +179,7 @@ test('a moderator hides a reported collection by keys, undoes it, and dismisses 
   expect(await link.getAttribute('href')).toBe(`/collections/${id}`)
   expect(await findViolations(page)).toEqual([])
   await page.keyboard.press('h')
-  await page.getByLabel('Note for the audit log (optional)').fill('No lamps')
+  await page.getByLabel('Note to the author (optional)').fill('No lamps')
   await page.keyboard.press('Control+Enter')
   await page.getByRole('status').getByText('The collection is hidden.').waitFor({ state: 'attached' })
   await eventually(() => focused(page)).toMatch(/^Lamps to argue about/)

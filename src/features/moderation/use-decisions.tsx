@@ -131,7 +131,7 @@ export function useDecisions(props: {
           focusAfter={focusAfter}
         >
           <TextArea
-            label={collection ? t`Note for the audit log (optional)` : t`Note to the author (optional)`}
+            label={t`Note to the author (optional)`}
             hint={
               collection
                 ? undefined
