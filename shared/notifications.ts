@@ -14,9 +14,7 @@ export const notificationKinds = [
 export type NotificationKind = (typeof notificationKinds)[number]
 
 /** Where a user is notified: on the page, by mail once a day, and by the devices that subscribed to pushes. */
-export const notificationChannels = ['page', 'mail', 'push'] as const
-
-export type NotificationChannel = (typeof notificationChannels)[number]
+export type NotificationChannel = 'page' | 'mail' | 'push'
 
 /** Which kinds reach a user where. */
 export type NotificationSettings = Readonly<

@@ -96,7 +96,7 @@ export function visiblePostCount(viewer: { readonly id: string } | null): RawBui
 }
 
 /** Creates the condition that an entry of a collection shows a post that a viewer sees. */
-export function isVisibleEntry(viewer: { readonly id: string } | null): RawBuilder<boolean> {
+function isVisibleEntry(viewer: { readonly id: string } | null): RawBuilder<boolean> {
   return sql<boolean>`(${sql.join(
     visibleRanges(viewer).map((range) => sql`(${range})`),
     sql` OR `,

@@ -6,7 +6,7 @@ import { optional } from '../procedures/inputs.ts'
 import { invalidValue, missingParameter, parameterError } from './openai-errors.ts'
 
 /** Formats in which images are returned. */
-export const outputFormats = ['png', 'jpeg', 'webp'] as const
+const outputFormats = ['png', 'jpeg', 'webp'] as const
 
 /** Drops a text that means nothing here, and may be long, once it is checked. */
 function ignored() {

@@ -27,7 +27,7 @@ const buttonStyle =
  * Serves the page of a link in a daily mail: GET shows a button, as programs open links, and POST unsubscribes. Works without a
  * session, also for the program that reads mails. @see https://www.rfc-editor.org/rfc/rfc8058
  */
-export function serveUnsubscribe(services: Services) {
+export function serveUnsubscribe(services: Pick<Services, 'config' | 'db' | 'now' | 'unsubscribeLinks'>) {
   return async (c: Context): Promise<Response> => {
     const { language } = languageOf(c)
     const i18n = mailLanguage(language)
