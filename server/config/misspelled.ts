@@ -3,17 +3,13 @@ import path from 'node:path'
 import { parseEnv } from 'node:util'
 import { knownVariables } from './config.ts'
 
-/** A name in `.env` that no variable has, and the variable that was probably meant. */
-interface Misspelled {
-  readonly name: string
-  readonly meant: string
-}
-
 /**
  * Finds misspelled variables in the `.env` file of a working directory. Other unknown names are not reported, as compose
  * files read the same file.
+ *
+ * @returns names with the variables that were probably meant
  */
-export function misspelledVariables(workingDirectory: string): Misspelled[] {
+export function misspelledVariables(workingDirectory: string) {
   const file = path.join(workingDirectory, '.env')
   if (!existsSync(file)) return []
   const known = knownVariables(workingDirectory)

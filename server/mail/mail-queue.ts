@@ -108,10 +108,6 @@ const minuteMs = 60 * 1_000
 /** Shortest time between two mails of a bundle. */
 const bundleMs = 60 * minuteMs
 
-/** Pause after the first failed attempt, doubled with each further one up to the longest. */
-const firstRetryMs = 30 * 1_000
-const longestRetryMs = 60 * minuteMs
-
 /** Queues a mail. Call it in the transaction of what it reports, and only if the site sends mails. */
 export async function queueMail(transaction: Database, mail: Mail): Promise<void> {
   await transaction.insertInto('mails').values(newRow(transaction, mail)).execute()
@@ -182,11 +178,6 @@ export async function finishMail(db: Database, { id, bundle, pending, due_at }: 
     .where('id', '=', id)
     .where('due_at', '=', due_at)
     .execute()
-}
-
-/** Schedules the next attempt to send a claimed mail. */
-export async function retryMail(db: Database, row: MailRow): Promise<void> {
-  await releaseMail(db, row, Math.min(firstRetryMs * 2 ** (row.attempts - 1), longestRetryMs))
 }
 
 /** Leaves a claimed mail, which was not sent, to the next process, after a pause. */

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../../test/support/databases.ts'
 import { startTestMailServer, type TestMailServer } from '../../test/support/mail.ts'
 import { openLog } from '../observability/log.ts'
-import { claimMail, finishMail, queueBundledMail, queueMail, releaseMail, retryMail } from './mail-queue.ts'
+import { claimMail, finishMail, queueBundledMail, queueMail, releaseMail } from './mail-queue.ts'
 import { UnsubscribeLinks } from './unsubscribe-links.ts'
 import type { Worker } from '../tasks/queue-worker.ts'
 import { createMailSender } from './mail-sender.ts'
@@ -107,7 +107,7 @@ test('a process whose lease has expired does not change what another one has cla
   await makeAllDue()
   expect(await claimMail(db, 90_000)).not.toBeNull()
   const claimed = await rows()
-  if (late) for (const end of [retryMail, releaseMail, finishMail]) await end(db, late)
+  if (late) for (const end of [releaseMail, finishMail]) await end(db, late)
   expect(await rows()).toEqual(claimed)
 })
 

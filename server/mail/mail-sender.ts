@@ -2,12 +2,12 @@ import type { Logger } from 'pino'
 import type { MailConfig } from '../config/config.ts'
 import type { Database } from '../db/open-database.ts'
 import { retryStorage } from '../tasks/retry-storage.ts'
-import { QueueWorker } from '../tasks/queue-worker.ts'
+import { QueueWorker, retryPauseMs } from '../tasks/queue-worker.ts'
 import type { Clock } from '../time/clock.ts'
 import { composeMail } from './compose-mail.ts'
 import { renderHtml, renderText } from './mail-content.ts'
 import type { UnsubscribeLinks } from './unsubscribe-links.ts'
-import { claimMail, finishMail, releaseMail, retryMail, type ClaimedMail } from './mail-queue.ts'
+import { claimMail, finishMail, releaseMail, type ClaimedMail } from './mail-queue.ts'
 import {
   createSmtpPool,
   isAboutOneMail,
@@ -58,7 +58,7 @@ export function createMailSender(services: MailSenderServices): QueueWorker<Clai
         if (signal.aborted) return await releaseMail(db, row)
         if (!isRejection(err)) {
           log.warn({ ...fields, err: loggedError(err) }, 'a mail could not be sent; retrying')
-          await retryMail(db, row)
+          await releaseMail(db, row, retryPauseMs(row.attempts))
           return isAboutOneMail(err) ? undefined : 'pause'
         }
         log.error({ ...fields, err: loggedError(err) }, 'a mail was given up: the SMTP server rejected it')

@@ -59,16 +59,10 @@ export function senderOf(
  */
 export function isRejection(error: unknown): boolean {
   if (!isSmtpError(error) || !isAboutOneMail(error)) return false
-  switch (error.command) {
-    case 'API':
-      return true
-    case 'RCPT TO':
-    case 'DATA':
-      // 530 asks for credentials.
-      return error.permanent === true && error.responseCode !== 530
-    default:
-      return false
-  }
+  if (error.command === 'API') return true
+  // 530 asks for credentials.
+  const isPermanent = error.permanent === true && error.responseCode !== 530
+  return isPermanent && (error.command === 'RCPT TO' || error.command === 'DATA')
 }
 
 /** Checks whether an error is about one mail, so that others can be sent. */

@@ -9,7 +9,7 @@ import { hasRows } from '../db/rows.ts'
 import type { PushSubscriptionsTable } from '../db/schema.ts'
 import type { PinWebhook } from '../webhooks/webhook-addresses.ts'
 import { openRequest } from '../network/open-request.ts'
-import { QueueWorker, usersWith } from '../tasks/queue-worker.ts'
+import { QueueWorker, retryPauseMs, usersWith } from '../tasks/queue-worker.ts'
 import { untilAborted } from '../tasks/shared-task.ts'
 import type { Clock } from '../time/clock.ts'
 import { listNew } from './list-notifications.ts'
@@ -29,10 +29,6 @@ const leaseMs = 4 * sendTimeoutMs
 
 /** Shortest time between two pushes to a device. */
 const pauseMs = 60_000
-
-/** Pause after the first failed attempt, doubled with each further one up to the longest. */
-const firstRetryMs = 30_000
-const longestRetryMs = 60 * 60_000
 
 /** Attempts after which a push is given up, some hours after the first. */
 const attemptsMax = 10
@@ -79,7 +75,7 @@ export function createPushSender(services: PushSenderServices): QueueWorker<Devi
       await db.deleteFrom('push_subscriptions').where('seq', '=', device.seq).execute()
     } else {
       await settle(db, device, {
-        pauseMs: Math.min(firstRetryMs * 2 ** (device.attempts - 1), longestRetryMs),
+        pauseMs: retryPauseMs(device.attempts),
         ...(device.attempts >= attemptsMax && { told: device.pending }),
       })
     }

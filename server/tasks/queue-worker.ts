@@ -17,6 +17,15 @@ interface QueueWorkerOptions<Entry> {
   readonly onStopped?: () => void
 }
 
+/** Pause after the first failed attempt, doubled with each further one up to the longest. */
+const firstRetryMs = 30_000
+const longestRetryMs = 60 * 60_000
+
+/** Returns the pause after a number of failed attempts, in milliseconds. */
+export function retryPauseMs(attempts: number): number {
+  return Math.min(firstRetryMs * 2 ** (attempts - 1), longestRetryMs)
+}
+
 /** Returns the users that occur at least `max` times. */
 export function usersWith(max: number, userIds: readonly string[]): readonly string[] {
   return [...new Set(userIds)].filter((id) => userIds.filter((other) => other === id).length >= max)

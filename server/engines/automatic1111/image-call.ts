@@ -1,7 +1,7 @@
 import type { Automatic1111EngineConfig } from '../../config/engine-section.ts'
 import { EngineError } from '../engine-error.ts'
 import { decodeImage, fieldsOf, listOf, parseJson, toBase64 } from '../engine-http.ts'
-import { defaultSize, type EngineRequest, knownSettings, type ReportedSettings } from '../image-engine.ts'
+import { defaultSize, type EngineRequest, knownSettings } from '../image-engine.ts'
 
 /** Steps if none are configured, as in the web page of AUTOMATIC1111. Its API has 50. */
 const defaultSteps = 20
@@ -103,14 +103,8 @@ export function createUpscaleCall(
   }
 }
 
-interface ImageResult {
-  readonly bytes: Uint8Array
-  /** Settings as reported, or as sent if the server reports none. */
-  readonly settings: ReportedSettings
-}
-
-/** Reads the response to a request for an image. @throws EngineError if it contains none */
-export function readResult(response: unknown, { body: sent }: ImageCall): ImageResult {
+/** Reads the image, and its settings as reported or else as sent, of a response. @throws EngineError if it contains none */
+export function readResult(response: unknown, { body: sent }: ImageCall) {
   const { images, image: enlarged, info: text } = fieldsOf(response)
   // koboldcpp sends an empty text.
   const info = fieldsOf(typeof text === 'string' ? parseJson(text) : text)

@@ -1,4 +1,5 @@
 import { knownSettings, type ReportedSettings } from '../image-engine.ts'
+import type { chooseLoras } from '../loras.ts'
 import builtIn from './built-in-workflows.json' with { type: 'json' }
 import placeholders from './placeholders.json' with { type: 'json' }
 
@@ -113,14 +114,11 @@ export function builtInWorkflow(variant: keyof typeof builtIn, filePrefix: strin
   return { ...nodes, 9: { ...saver, inputs: { ...saver.inputs, filename_prefix: filePrefix } } }
 }
 
-interface WorkflowLora {
-  /** File of the server. */
-  readonly value: string
-  readonly weight: number
-}
-
 /** Inserts LoRAs between the checkpoint of the built-in workflow and the nodes that use it. */
-export function insertLoras(workflow: ComfyUiWorkflow, loras: readonly WorkflowLora[]): ComfyUiWorkflow {
+export function insertLoras(
+  workflow: ComfyUiWorkflow,
+  loras: ReturnType<typeof chooseLoras>,
+): ComfyUiWorkflow {
   let source = '4'
   const loaders: Record<string, ComfyUiNode> = {}
   for (const [index, { value, weight }] of loras.entries()) {

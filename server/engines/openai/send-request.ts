@@ -92,23 +92,17 @@ function nextDelay({ code, facts }: ProviderError, delays: readonly number[]): n
   return delays.length < maxDelays && total + delayMs <= maxTotalDelayMs ? delayMs : null
 }
 
-/** Parameter that an error reports as rejected. */
-interface RejectedParameter {
-  readonly name: string
-  /** False if only the message names it and the prompt does too, which the message may quote. */
-  readonly isCertain: boolean
-}
-
 /**
  * Finds the parameters that an error rejects: those named in `param`, or else in the message, which may quote the prompt.
  *
  * @param names of the optional parameters that were sent
+ * @returns `isCertain` is false if only the message names it and the prompt does too
  */
 function findRejected(
   names: readonly string[],
   prompt: string,
   { code, body: { param = '', message = '' }, facts: { status } }: ProviderError,
-): RejectedParameter[] {
+) {
   // OpenRouter's response for a model that generates images only, with which it rejects text.
   const rejectsText = names.includes('modalities') && /\boutput modalities\b/i.test(message)
   if (status === 404) return rejectsText ? [{ name: 'modalities.text', isCertain: true }] : []

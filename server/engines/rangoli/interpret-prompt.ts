@@ -83,16 +83,8 @@ function createDesign(prompt: string, variant: number | null, found: readonly Fo
   }
 }
 
-/** Subjects of a prompt with their numbers and colors, colors that belong to none, and a relation of the first two subjects. */
-interface Parsed {
-  readonly subjects: readonly Subject[]
-  readonly tints: Readonly<Record<MotifName, ColorName>>
-  readonly loose: readonly ColorName[]
-  readonly relation: Relation | undefined
-  readonly dots: number | undefined
-}
-
-function parse(found: readonly Found[]): Parsed {
+/** Finds the subjects of a prompt with their numbers and colors, colors that belong to none, and a relation of the first two. */
+function parse(found: readonly Found[]) {
   const subjects: Subject[] = []
   const tints: Record<MotifName, ColorName> = {}
   const loose: ColorName[] = []
