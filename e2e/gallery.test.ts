@@ -18,8 +18,8 @@ beforeAll(async () => {
 
 const promptsOn = (page: Page) =>
   page
-    .locator('main article h2 a')
-    .evaluateAll((links) => links.map((link) => link.getAttribute('aria-label')))
+    .locator('main article h2 img')
+    .evaluateAll((images) => images.map((image) => image.getAttribute('alt')))
 
 test('shows visitors the posts, newest first, with their images, and does not fetch them again', async () => {
   const visitor = await site.visit('/robots.txt', { settle: false })

@@ -28,8 +28,8 @@ test('Tab follows the reading order with a visible focus', async () => {
     expect([name, style, width]).toEqual([name, expect.not.stringMatching('none'), expect.any(Number)])
     expect(width).toBeGreaterThanOrEqual(2)
   }
-  const kites = ['Kites over Jaipur', 'More actions']
-  const lotus = ['A lotus at dawn', 'More actions']
+  const kites = ['Kites over Jaipur', 'Download image', 'More actions']
+  const lotus = ['A lotus at dawn', 'Download image', 'More actions']
   expect(order.slice(0, 2)).toEqual(['Skip to the content', 'Rangoli'])
   expect(order).toContain('Create')
   expect(order.slice(order.indexOf('Search Posts'), order.indexOf('About'))).toEqual([

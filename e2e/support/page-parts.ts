@@ -77,7 +77,8 @@ export function focused(page: Page): Promise<string | null> {
     if (!element || element === document.body) return null
     const isField = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement
     const label = isField ? element.labels?.[0]?.textContent : undefined
-    return label ?? element.getAttribute('aria-label') ?? element.textContent
+    const image = element.querySelector('img')?.alt
+    return label ?? element.getAttribute('aria-label') ?? (image || element.textContent)
   })
 }
 

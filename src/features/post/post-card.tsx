@@ -90,7 +90,6 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
             href={postPath(post.id)}
             className={styles['link']}
             lang={promptLanguage}
-            aria-label={alternativeText(post, i18n)}
             onClick={(event) => props.onOpen(event, post)}
           >
             <img
@@ -98,7 +97,7 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
               {...(shape ? wholeSources(post, shape.ratio) : squareSources(post.photo))}
               width={post.width}
               height={post.height}
-              alt=""
+              alt={alternativeText(post, i18n)}
               loading={index < eagerImages && !props.isBelow ? 'eager' : 'lazy'}
               fetchPriority={index === 0 && !props.isBelow ? 'high' : 'auto'}
               decoding="async"
@@ -146,7 +145,7 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
           {failure && <Notice>{failure}</Notice>}
         </div>
         <div className={`row ${styles['actions']}`}>
-          {/* The menu has both for the keyboard. */}
+          {/* The menu has it for the keyboard. */}
           <button
             type="button"
             className={`tabular small ${actionClass} ${styles['like']}`}
@@ -162,7 +161,6 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
           <button
             type="button"
             className={`${actionClass} ${styles['download']}`}
-            tabIndex={-1}
             aria-label={t`Download image`}
             aria-describedby={linkId}
             onClick={() => download()}
