@@ -40,7 +40,7 @@ export function describeFailure(error: unknown): Failure {
   return {
     kind: 'rejected',
     reason,
-    message: reason === null || reason === 'internal' ? null : error.message,
+    message: reason === 'internal' || !error.shape ? null : error.message,
     detail: data?.detail ?? null,
     isRetryable: (data?.httpStatus ?? 500) >= 500,
   }
@@ -49,7 +49,7 @@ export function describeFailure(error: unknown): Failure {
 /** Returns the message of a failed call, in the language of the page; null if there is no helpful one. */
 export function failureMessage(error: unknown, i18n: I18n): string | null {
   const { reason, message, detail } = describeFailure(error)
-  if (reason === null || message === null) return null
+  if (reason === null || message === null) return message
   // Some of the server's messages have no detail, and are more specific than the code.
   const isTranslated = i18n.locale !== 'en' && `error.${reason}` in i18n.messages
   return isTranslated ? errorMessage(reason, i18n, detail) : message

@@ -87,7 +87,7 @@ export const draftKey = 'draft'
 const draftChannelName = 'drafts'
 
 /** Key of the daily count in `localStorage`. */
-const countKey = 'imageCount'
+export const countKey = 'imageCount'
 
 /** Deletes the saved draft of this tab. */
 export function clearDraft(): void {

@@ -198,21 +198,21 @@ export class CreationStore {
     const { signal } = this.#stop
     for (let failures = 0; ; failures += 1) {
       try {
-        const call = { ...options, prompt, requestKey: key }
         const procedures = this.#page.api.client.images
         const response = upscale
           ? await procedures.upscale.mutate({ ...upscale, requestKey: key }, { signal })
-          : await procedures.generate.mutate(call, { signal })
+          : await procedures.generate.mutate({ ...options, prompt, requestKey: key }, { signal })
         return this.#accept(key, response.images, failures === 0 && repeatedKey === undefined)
       } catch (error) {
-        const reason = reasonOf(error)
+        const { reason, message: answer } = describeFailure(error)
+        const isAnswered = reason !== null || answer !== null
         const delayMs = sendDelaysMs[failures]
-        if (reason === null && delayMs !== undefined && !signal.aborted) {
+        if (!isAnswered && delayMs !== undefined && !signal.aborted) {
           this.#update(key, { isDisconnected: true })
           await untilOnline(delayMs)
           continue
         }
-        if (reason === null) this.#unanswered.set(request, key)
+        if (!isAnswered) this.#unanswered.set(request, key)
         // What the request names is missing.
         if (reason === 'not_found') void this.#page.api.styles.list.invalidate()
         const missing = options.remixOf

@@ -83,7 +83,8 @@ export function ImageColumn({ creation }: { creation: Creation }) {
         // The same for all images of a batch, so that the choice of another one keeps the options of sharing.
         <Fragment key={image.createdAt}>
           <div className="row centered">
-            {!image.isHidden && (post ? <SharedLink post={post} /> : <Sharing creation={creation} />)}
+            {!image.isHidden && <Sharing creation={creation} />}
+            {!image.isHidden && post && <SharedLink post={post} />}
             {engine?.capabilities.seed && recipe && (
               <>
                 {recipe.seed !== null && (
@@ -159,11 +160,11 @@ const sharedLabels = {
   private: msg`Your private post — open`,
 } as const
 
-/** Link to the post of a shared image, in place of the button that shares it. */
+/** Link to the post of a shared image. Sharing it again leads to the same post. */
 function SharedLink({ post }: { post: OwnPost }) {
   const { i18n } = useLingui()
   return (
-    <Link id={elementIds.share} href={postPath(post.id)} className={buttonClass('plain')}>
+    <Link href={postPath(post.id)} className={buttonClass('plain')}>
       {i18n._(sharedLabels[post.visibility])}
     </Link>
   )

@@ -16,6 +16,7 @@ import { describeFailure, errorMessage, failureMessage } from '../../api/failure
 import { nullIfMissing } from '../../api/missing.ts'
 import { usePageData } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
+import { countKey, readStored } from '../../browser/apis.ts'
 import { announce, toast } from '../../ui/announcer.tsx'
 import { CreationContext, useDailyCount } from './creation-context.tsx'
 import { CreationStore, type SharingOptions } from './creation-store.ts'
@@ -304,7 +305,8 @@ function describeApplied(i18n: I18n, applied: AppliedSettings): string {
   return sentences.filter(Boolean).join(' ')
 }
 
-/** Reports whether the daily quota is exhausted and has not been reset yet. */
+/** Reports whether the daily quota is exhausted, by the count of the server or of the browser, and has not been reset yet. */
 function isExhausted({ used, limit, resetsAt }: Quota): boolean {
-  return used >= limit && Date.parse(resetsAt) > Date.now()
+  const isReached = used >= limit || Number(readStored('localStorage', countKey)) >= limit
+  return isReached && Date.parse(resetsAt) > Date.now()
 }
