@@ -228,9 +228,8 @@ export async function settled({ page }: TestPage): Promise<void> {
     dispatchEvent(new Event('pointermove'))
     // The button of the user or to sign in, which no skeleton follows then, or the note that sign-in is unavailable.
     const known = 'header :is(button:not([popovertarget], :has(+ span)), p)'
-    return (
-      'isHydrated' in window && [...document.querySelectorAll(known)].some((one) => one.checkVisibility())
-    )
+    const controls = [...document.querySelectorAll(known)]
+    return 'isHydrated' in window && controls.some((element) => element.checkVisibility())
   })
 }
 

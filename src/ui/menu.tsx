@@ -26,8 +26,8 @@ export function Menu(props: {
   buttonClass: string | undefined
   buttonLabel?: string
   describedBy?: string
-  /** A function is called when the menu opens. */
-  items: readonly MenuItem[] | (() => readonly MenuItem[])
+  /** A function is called while the menu is open, with one that renders items. */
+  items: readonly MenuItem[] | ((render: (items: readonly MenuItem[]) => ReactNode) => ReactNode)
 }) {
   const { items } = props
   const [isOpen, setIsOpen] = useState(false)
@@ -60,6 +60,9 @@ export function Menu(props: {
     setIsOpen(false)
     button.current?.focus()
   }
+
+  const render = (shown: readonly MenuItem[]) =>
+    shown.map((item) => <Item key={item.label} item={item} close={close} />)
 
   function onKeyDown(event: KeyboardEvent) {
     const shown = list.current ? itemsIn(list.current) : []
@@ -101,9 +104,7 @@ export function Menu(props: {
       </button>
       {isOpen && (
         <div ref={list} role="menu" aria-labelledby={id} className={`card raised ${styles['list']}`}>
-          {(typeof items === 'function' ? items() : items).map((item) => (
-            <Item key={item.label} item={item} close={close} />
-          ))}
+          {typeof items === 'function' ? items(render) : render(items)}
         </div>
       )}
     </div>

@@ -1,5 +1,13 @@
 import { useLingui } from '@lingui/react/macro'
-import { memo, useId, useState, type CSSProperties, type MouseEvent } from 'react'
+import {
+  createContext,
+  memo,
+  useId,
+  useState,
+  type CSSProperties,
+  type MouseEvent,
+  type ReactNode,
+} from 'react'
 import { Link } from 'wouter'
 import type { Post } from '../../../shared/posts.ts'
 import { fitUrl, thumbnailSizes, thumbnailUrl } from '../../../shared/image-files.ts'
@@ -35,6 +43,9 @@ export function cardId(postId: string): string {
   return `post-${postId}`
 }
 
+/** Returns the items of a menu besides those of every card. Only an open menu is rendered when they change, not the cards. */
+export const CardItems = createContext<(post: Post) => readonly MenuItem[]>(() => [])
+
 interface PostCardProps {
   readonly post: Post
   readonly index: number
@@ -50,8 +61,6 @@ interface PostCardProps {
   readonly isLiked: boolean
   /** Called on a click on the link. */
   readonly onOpen: (event: MouseEvent, post: Post) => void
-  /** Items of the menu besides those of every card. */
-  readonly itemsOf: (post: Post) => readonly MenuItem[]
   readonly onLike: (post: Post) => void
 }
 
@@ -73,6 +82,26 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
   async function copyPrompt() {
     const isCopied = await copyText(post.prompt)
     toast(isCopied ? t`Prompt copied.` : t`The prompt could not be copied.`)
+  }
+
+  /** Renders all items of the menu. */
+  function renderItems(render: (items: readonly MenuItem[]) => ReactNode) {
+    return (
+      <CardItems.Consumer>
+        {(itemsOf) =>
+          render([
+            { label: likeLabel, onSelect: () => props.onLike(post) },
+            { label: t({ message: 'Download', context: 'action' }), onSelect: () => download() },
+            {
+              label: t({ message: 'Remix', context: 'action' }),
+              href: `${pagePaths.create}?remix=${post.id}`,
+            },
+            ...(post.prompt ? [{ label: t`Copy prompt`, onSelect: () => void copyPrompt() }] : []),
+            ...itemsOf(post),
+          ])
+        }
+      </CardItems.Consumer>
+    )
   }
 
   return (
@@ -173,16 +202,7 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
             buttonClass={actionClass}
             buttonLabel={t`More actions`}
             describedBy={linkId}
-            items={() => [
-              { label: likeLabel, onSelect: () => props.onLike(post) },
-              { label: t({ message: 'Download', context: 'action' }), onSelect: () => download() },
-              {
-                label: t({ message: 'Remix', context: 'action' }),
-                href: `${pagePaths.create}?remix=${post.id}`,
-              },
-              ...(post.prompt ? [{ label: t`Copy prompt`, onSelect: () => void copyPrompt() }] : []),
-              ...props.itemsOf(post),
-            ]}
+            items={renderItems}
           />
         </div>
       </article>

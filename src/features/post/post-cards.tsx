@@ -12,7 +12,7 @@ import { lazyPart, Skeleton } from '../../ui/loading.tsx'
 import type { MenuItem } from '../../ui/menu.tsx'
 import { DropZone } from '../collections/lazy-parts.ts'
 import { useSession } from '../auth/session.ts'
-import { cardId, PostCard } from './post-card.tsx'
+import { CardItems, cardId, PostCard } from './post-card.tsx'
 import { usePostMenu } from './post-menu.tsx'
 import styles from './post-cards.module.css'
 
@@ -49,7 +49,7 @@ export function PostCards(props: {
     remove: t`Delete post`,
     focusAfter: ({ id }) => findNeighborButton(cardId(id)) ?? document.querySelector<HTMLElement>('main h1'),
   })
-  const allItemsOf = useStable((post: Post) => [...(props.itemsOf?.(post) ?? []), ...itemsOf(post)])
+  const allItemsOf = (post: Post) => [...(props.itemsOf?.(post) ?? []), ...itemsOf(post)]
   const [liking, setLiking] = useState<{ readonly id: string; readonly press: number } | null>(null)
   const like = useStable(({ id }: Post) => setLiking((last) => ({ id, press: (last?.press ?? 0) + 1 })))
   const [, setChanges] = useState(0)
@@ -59,7 +59,7 @@ export function PostCards(props: {
     queryClient.getQueryData<PostDetails | null>(pageKeys.post(id, viewer.id))?.isLiked === true
   const showsSource = new Set(slots.flatMap(({ post }) => (post ? [describeSource(post)] : []))).size > 1
   return (
-    <>
+    <CardItems value={allItemsOf}>
       <ul
         {...props.list}
         className={view === 'shapes' ? styles['rows'] : styles['grid']}
@@ -79,7 +79,6 @@ export function PostCards(props: {
               showsSource={showsSource}
               shape={view === 'shapes' ? shapeIn(slots, index, post) : null}
               isLiked={isLiked(post)}
-              itemsOf={allItemsOf}
               onOpen={props.onOpen}
               onLike={like}
             />
@@ -95,7 +94,7 @@ export function PostCards(props: {
       )}
       {dialog}
       {viewer && !props.isBelow && <DropZone />}
-    </>
+    </CardItems>
   )
 }
 
