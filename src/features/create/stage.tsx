@@ -1,11 +1,12 @@
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { CSSProperties, MouseEvent, ReactNode } from 'react'
 import { dimensions } from '../../../shared/engines.ts'
 import { isSucceeded, type Image, type SucceededImage } from '../../../shared/images.ts'
 import { hasModifier } from '../../browser/apis.ts'
+import { useWindowEvent } from '../../browser/use-window-event.ts'
 import { averageColor, describeImage, sourceSet, SourceLabel } from '../../images/image.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { MoreIcon } from '../../ui/icons.tsx'
@@ -128,20 +129,14 @@ function useRatio({ draft, progress, engine }: Creation): number {
 
 /** Calls `onKey` for the digits 1 to 4 and Escape, unless they belong to a field, a menu or a dialog. */
 function useKeys(isActive: boolean, onKey: (key: string) => void) {
-  const handle = useEffectEvent((event: KeyboardEvent) => {
+  useWindowEvent('keydown', (event) => {
     const { key, target } = event
-    if (event.defaultPrevented || hasModifier(event) || !/^([1-4]|Escape)$/.test(key)) return
+    if (!isActive || event.defaultPrevented || hasModifier(event) || !/^([1-4]|Escape)$/.test(key)) return
     const fields = 'textarea, select, input:not([type=radio]), [role=menu]'
     if (!(target instanceof Element) || target.closest(fields)) return
     if (document.querySelector('[role=dialog], [role=alertdialog]')) return
     onKey(key)
   })
-  useEffect(() => {
-    if (!isActive) return
-    const listener = (event: KeyboardEvent) => handle(event)
-    document.addEventListener('keydown', listener)
-    return () => document.removeEventListener('keydown', listener)
-  }, [isActive])
 }
 
 /** One image, or its progress over the former one. */

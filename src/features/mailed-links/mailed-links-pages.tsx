@@ -1,12 +1,14 @@
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { useEffect, useState, useSyncExternalStore, type ReactNode } from 'react'
+import { useEffect, useReducer, useState, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { isEmailTooLong } from '../../../shared/account.ts'
 import { passwordMinLength } from '../../../shared/limits.ts'
 import { sendsAccountMails, tokenIn } from '../../../shared/mailed-links.ts'
 import { pagePaths } from '../../../shared/routes.ts'
 import { useSite } from '../../api/site.tsx'
+import { useHydrated } from '../../browser/use-hydrated.ts'
+import { useWindowEvent } from '../../browser/use-window-event.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Checkbox, PasswordField } from '../../ui/form.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
@@ -210,17 +212,10 @@ interface LinkedEmails {
 
 /** The token in the fragment of the page's address; null without one, and undefined before the page is hydrated. */
 function useLinkToken(): string | null | undefined {
-  return useSyncExternalStore<string | null | undefined>(
-    subscribe,
-    () => tokenIn(location.hash),
-    () => undefined,
-  )
-}
-
-function subscribe(onChange: () => void): () => void {
+  const [, renderAgain] = useReducer((count: number) => count + 1, 0)
   // Another link to the same page, opened in the same tab, does not load it again.
-  addEventListener('hashchange', onChange)
-  return () => removeEventListener('hashchange', onChange)
+  useWindowEvent('hashchange', renderAgain)
+  return useHydrated() ? tokenIn(location.hash) : undefined
 }
 
 /**
