@@ -90,13 +90,6 @@ function EngineForm({ engine }: { engine?: AdminEngine }) {
   )
 }
 
-interface EnginePatch {
-  readonly isPaused?: boolean
-  readonly access?: Role
-  readonly isDefault?: true
-  readonly before?: string | null
-}
-
 const accessLabels: Readonly<Record<Role, MessageDescriptor>> = {
   member: msg`Everyone`,
   moderator: msg`Moderators and administrators`,
@@ -153,6 +146,7 @@ function EngineDrawer({ listed }: { listed: AdminEngine }) {
   const { t, i18n } = useLingui()
   const api = trpc.useUtils()
   const { list } = api.admin.engines
+  const { update } = api.client.admin.engines
   const [dialog, open] = useDialog()
   const [leave, setLeave] = useState<string>()
   const engines = trpc.admin.engines.list.useQuery().data?.engines ?? []
@@ -164,11 +158,11 @@ function EngineDrawer({ listed }: { listed: AdminEngine }) {
   const added = engines.filter(({ isAdded }) => isAdded)
   const place = added.findIndex((one) => one.id === id)
 
-  const change = (patch: EnginePatch, outcome: string) =>
+  const change = (patch: Omit<Parameters<typeof update.mutate>[0], 'id'>, outcome: string) =>
     run(async () => {
       // A load that began before would bring back the old state.
       await list.cancel()
-      list.setData(undefined, await api.client.admin.engines.update.mutate({ id, ...patch }))
+      list.setData(undefined, await update.mutate({ id, ...patch }))
       void api.engines.list.invalidate()
     }, outcome)
   const test = () =>

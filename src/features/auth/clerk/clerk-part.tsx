@@ -89,13 +89,7 @@ export function useLocalization(language: string): LocalizationResource | undefi
   return loaded?.language === language ? loaded.texts : undefined
 }
 
-interface ClerkUser {
-  readonly id: string
-  readonly firstName: string | null
-  readonly fullName: string | null
-  readonly username: string | null
-  readonly imageUrl: string
-}
+type ClerkUser = Pick<NonNullable<Clerk['user']>, 'id' | 'firstName' | 'fullName' | 'username' | 'imageUrl'>
 
 /** Clerk's session state. The role is known to the server only. */
 export type ClerkState =
