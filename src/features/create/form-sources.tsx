@@ -11,6 +11,7 @@ import { toast } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { shorten, UserText } from '../../ui/text.tsx'
+import { useCall } from '../auth/call-failure.tsx'
 import { elementIds, focusFirst } from './element-ids.ts'
 import type { RemixedPost } from './form-options.ts'
 import styles from './form-sources.module.css'
@@ -24,30 +25,21 @@ const promptLength = 80
 export function RemixOf({ post, creation }: { post: RemixedPost; creation: Creation }) {
   const { t } = useLingui()
   const { upload } = useUpload()
-  const [isCopying, setIsCopying] = useState(false)
+  const failed = t`The image could not be used as reference. Try again in a moment.`
+  const { run, isBusy: isCopying } = useCall(failed, undefined, { isFailureToasted: true })
 
   /** Copies the image of the post to the user's own, as references have to be. */
   async function copyReference() {
-    setIsCopying(true)
-    const image = await fetchImage(post.photo)
-      .then((blob) => upload(new File([blob], 'original.jpg', { type: 'image/jpeg' })))
-      .catch((cause: unknown) => {
-        console.error('could not fetch an image', cause)
-        return null
-      })
-    setIsCopying(false)
-    if (image) creation.addReference(image)
-    toast(
-      image
-        ? t`The image is a reference image now.`
-        : t`The image could not be used as reference. Try again in a moment.`,
-    )
+    const blob = await fetchImage(post.photo)
+    const image = await upload(new File([blob], 'original.jpg', { type: 'image/jpeg' }))
+    if (!image) throw new Error('The image was not accepted.')
+    creation.addReference(image)
   }
 
   return (
     <Source preview={<RemixedPostLink post={post} />}>
       {takesReference(creation) && (
-        <Button isBusy={isCopying} onClick={() => void copyReference()}>
+        <Button isBusy={isCopying} onClick={() => run(copyReference, t`The image is a reference image now.`)}>
           {isCopying ? t`Copying…` : t`Use its image as reference`}
         </Button>
       )}

@@ -1,5 +1,4 @@
 import { useLingui } from '@lingui/react/macro'
-import type { ImageSize } from '../../../shared/engines.ts'
 import { withoutEscapes } from '../../../shared/expand-prompt.ts'
 import { nameLimit } from '../../../shared/limits.ts'
 import { promptSlot, styleTextLimit, type Style } from '../../../shared/styles.ts'
@@ -105,7 +104,10 @@ export function EditStyle({ creation, style }: { creation: Creation; style: Styl
           label={t`Size`}
           name="size"
           defaultValue={size ?? ''}
-          options={[['', t`As chosen in the form`], ...[...sizes].map(option)]}
+          options={[
+            ['', t`As chosen in the form`],
+            ...[...sizes].map((one) => [one, sizeLabel(one)] as const),
+          ]}
         />
       )}
       {!style && viewer?.role === 'administrator' && (
@@ -121,10 +123,6 @@ export function EditStyle({ creation, style }: { creation: Creation; style: Styl
       )}
     </FormDialog>
   )
-}
-
-function option(size: ImageSize) {
-  return [size, sizeLabel(size)] as const
 }
 
 /** Asks for confirmation, then deletes a style. */

@@ -178,11 +178,9 @@ function MailStepContent({ step, onBack }: { step: MailStep; onBack: () => void 
           />
         </>
       )}
-      <p className={`quiet small ${styles['switch']}`}>
-        <LinkButton onClick={onBack}>
-          <Trans>Back to sign-in</Trans>
-        </LinkButton>
-      </p>
+      <SwitchButton onClick={onBack}>
+        <Trans>Back to sign-in</Trans>
+      </SwitchButton>
     </div>
   )
 }
@@ -303,11 +301,9 @@ function AccountForm(
             />
           )}
           {hasMail && !isSignUp && (
-            <p className={`quiet small ${styles['switch']}`}>
-              <LinkButton onClick={() => onStep({ kind: 'forgot-password', email: text('email') })}>
-                {t`Forgot your password?`}
-              </LinkButton>
-            </p>
+            <SwitchButton onClick={() => onStep({ kind: 'forgot-password', email: text('email') })}>
+              {t`Forgot your password?`}
+            </SwitchButton>
           )}
           {!canSignUp && auth.kind === 'local' && auth.signUp === 'invite' && (
             <p className={`quiet small ${styles['switch']}`}>
@@ -375,11 +371,14 @@ function PasskeyButton(props: { isBusy: boolean; onSignIn: (call: () => Promise<
   )
 }
 
-function LinkButton(props: { onClick: () => void; children: ReactNode }) {
+/** A line with a button that leads to another form. */
+function SwitchButton(props: { onClick: () => void; children: ReactNode }) {
   return (
-    <button type="button" className={styles['switchButton']} onClick={props.onClick}>
-      {props.children}
-    </button>
+    <p className={`quiet small ${styles['switch']}`}>
+      <button type="button" className={styles['switchButton']} onClick={props.onClick}>
+        {props.children}
+      </button>
+    </p>
   )
 }
 
