@@ -193,6 +193,29 @@ export function SelectField({
   )
 }
 
+/** A slider, with its value as a text next to it. */
+export function RangeField({
+  label,
+  hint,
+  id,
+  action,
+  valueText,
+  ...input
+}: Omit<ComponentProps<'input'>, 'className'> & FieldProps & { valueText: string }) {
+  return (
+    <Field {...{ label, hint, id, action }}>
+      {(control) => (
+        <div className={styles['range']}>
+          <input {...control} {...input} className={undefined} type="range" aria-valuetext={valueText} />
+          <output className="tabular" htmlFor={control.id}>
+            {valueText}
+          </output>
+        </div>
+      )}
+    </Field>
+  )
+}
+
 /** A group of controls with a legend, and a hint below them. */
 export function Fieldset({
   legend,

@@ -3,7 +3,7 @@ import { useId, useState } from 'react'
 import type { Lora } from '../../../shared/engines.ts'
 import { lorasMax } from '../../../shared/limits.ts'
 import { Button } from '../../ui/button.tsx'
-import { Field, SelectField } from '../../ui/form.tsx'
+import { RangeField, SelectField } from '../../ui/form.tsx'
 import { formatStrength } from './form-options.ts'
 import styles from './options.module.css'
 import { ClearButton } from './reference-options.tsx'
@@ -47,46 +47,30 @@ export function LoraOptions(props: {
           <Trans>Small models that add a style or a subject.</Trans>
         </p>
       </div>
-      {loras.map(({ name, weight }) => {
-        const weightText = formatStrength(i18n, weight)
-        return (
-          <Field
-            key={name}
-            label={t`Weight of ${name}`}
-            action={
-              <ClearButton
-                fieldId={id}
-                onClear={() => onChange((all) => all.filter((lora) => lora.name !== name))}
-              >
-                <Trans>Remove</Trans>
-              </ClearButton>
-            }
-          >
-            {(control) => (
-              <div className={styles['range']}>
-                <input
-                  {...control}
-                  className={undefined}
-                  type="range"
-                  min={-1}
-                  max={2}
-                  step={0.05}
-                  value={weight}
-                  aria-valuetext={weightText}
-                  onChange={({ target: { valueAsNumber } }) =>
-                    onChange((all) =>
-                      all.map((lora) => (lora.name === name ? { name, weight: valueAsNumber } : lora)),
-                    )
-                  }
-                />
-                <output className="tabular" htmlFor={control.id}>
-                  {weightText}
-                </output>
-              </div>
-            )}
-          </Field>
-        )
-      })}
+      {loras.map(({ name, weight }) => (
+        <RangeField
+          key={name}
+          label={t`Weight of ${name}`}
+          action={
+            <ClearButton
+              fieldId={id}
+              onClear={() => onChange((all) => all.filter((lora) => lora.name !== name))}
+            >
+              <Trans>Remove</Trans>
+            </ClearButton>
+          }
+          min={-1}
+          max={2}
+          step={0.05}
+          value={weight}
+          valueText={formatStrength(i18n, weight)}
+          onChange={({ target: { valueAsNumber } }) =>
+            onChange((all) =>
+              all.map((lora) => (lora.name === name ? { name, weight: valueAsNumber } : lora)),
+            )
+          }
+        />
+      ))}
     </>
   )
 }

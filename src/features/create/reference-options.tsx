@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import type { EngineCapabilities } from '../../../shared/engines.ts'
 import { SmallImage } from '../../images/image.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Field, Fieldset } from '../../ui/form.tsx'
+import { Fieldset, RangeField } from '../../ui/form.tsx'
 import { CloseIcon } from '../../ui/icons.tsx'
 import { ImageFileButton } from '../../ui/image-file-button.tsx'
 import { lazyPart } from '../../ui/loading.tsx'
@@ -33,10 +33,6 @@ export function ReferenceOptions(props: {
   const { changeOptions } = creation
   const max = capabilities.referenceImages
   const strengthId = useId()
-  const strengthText =
-    strength === null
-      ? t({ message: 'Default', comment: 'The default strength' })
-      : formatStrength(i18n, strength)
   return (
     <>
       <ImageChoice
@@ -52,7 +48,7 @@ export function ReferenceOptions(props: {
         }
       />
       {references.length > 0 && capabilities.strength && (
-        <Field
+        <RangeField
           id={strengthId}
           label={t`Strength`}
           hint={t`Low: close to the reference image. High: free.`}
@@ -63,26 +59,17 @@ export function ReferenceOptions(props: {
               </ClearButton>
             )
           }
-        >
-          {(control) => (
-            <div className={styles['range']}>
-              <input
-                {...control}
-                className={undefined}
-                type="range"
-                min={0}
-                max={1}
-                step={0.05}
-                value={strength ?? middleStrength}
-                aria-valuetext={strengthText}
-                onChange={(event) => changeOptions({ strength: event.target.valueAsNumber })}
-              />
-              <output className="tabular" htmlFor={control.id}>
-                {strengthText}
-              </output>
-            </div>
-          )}
-        </Field>
+          min={0}
+          max={1}
+          step={0.05}
+          value={strength ?? middleStrength}
+          valueText={
+            strength === null
+              ? t({ message: 'Default', comment: 'The default strength' })
+              : formatStrength(i18n, strength)
+          }
+          onChange={({ target }) => changeOptions({ strength: target.valueAsNumber })}
+        />
       )}
       {references.length > 0 && capabilities.mask && (
         <ImageChoice
