@@ -1,34 +1,30 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect } from 'react'
 import { listAddressIn } from './api/list-address.ts'
 import { postsQuery } from './api/post-lists.ts'
 import { trpc } from './api/trpc.ts'
+import { useWindowEvent } from './browser/use-window-event.ts'
 import { loadPostOverlay } from './features/post/open-post.tsx'
 import { lazyPageOf } from './pages.tsx'
 import { pageAt } from './routes.ts'
 
-const events = ['pointerover', 'touchstart', 'focusin']
+/** A touch begins with `pointerover`, too. */
+const events = ['pointerover', 'focusin'] as const
 
 /** Loads the page that a link leads to once a pointer, a finger or the focus is on the link, so that a click shows it at once. Loaded after hydration. */
 export function Prefetch(): null {
   const api = trpc.useUtils()
   const queryClient = useQueryClient()
-  useEffect(() => {
-    function prefetch({ target }: Event) {
-      const link = target instanceof Element && target.closest('a')
-      if (!link || link.origin !== location.origin) return
-      const page = pageAt(link.pathname)
-      if (page === 'notFound') return
-      const loading = [lazyPageOf(page)?.load(), page === 'post' && loadPostOverlay()]
-      // The page itself shows that it could not be loaded.
-      for (const part of loading) if (part) part.catch(() => {})
-      if (page !== 'gallery' && page !== 'author') return
-      const list = listAddressIn(link.pathname, link.search)
-      void queryClient.prefetchQuery(postsQuery(api, list, list.cursor, null))
-    }
-    const stop = new AbortController()
-    for (const event of events) addEventListener(event, prefetch, { passive: true, signal: stop.signal })
-    return () => stop.abort()
-  }, [api, queryClient])
+  useWindowEvent(events, ({ target }) => {
+    const link = target instanceof Element && target.closest('a')
+    if (!link || link.origin !== location.origin) return
+    const page = pageAt(link.pathname)
+    if (page === 'notFound') return
+    const loading = [lazyPageOf(page)?.load(), page === 'post' && loadPostOverlay()]
+    // The page itself shows that it could not be loaded.
+    for (const part of loading) if (part) part.catch(() => {})
+    if (page !== 'gallery' && page !== 'author') return
+    const list = listAddressIn(link.pathname, link.search)
+    void queryClient.prefetchQuery(postsQuery(api, list, list.cursor, null))
+  })
   return null
 }

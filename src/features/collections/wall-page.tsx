@@ -226,28 +226,22 @@ function retryDelay(outageMs: number): number {
   return Math.min(maxRetryMs, Math.max(minRetryMs, outageMs / 2))
 }
 
+const activityEvents = ['pointermove', 'pointerdown', 'keydown'] as const
+
 /** Reports whether the pointer has moved or a key was pressed a moment ago, or the keyboard is in the controls. */
 function useActivity(wall: RefObject<HTMLElement | null>): boolean {
   const [isActive, setIsActive] = useState(false)
-  useEffect(() => {
-    const stop = new AbortController()
-    let timer: ReturnType<typeof setTimeout>
-    const rest = () => {
-      if (wall.current?.querySelector(':focus-visible')) timer = setTimeout(rest, idleMs)
-      else setIsActive(false)
-    }
-    const wake = () => {
-      clearTimeout(timer)
-      timer = setTimeout(rest, idleMs)
-      setIsActive(true)
-    }
-    for (const event of ['pointermove', 'pointerdown', 'keydown'])
-      addEventListener(event, wake, { signal: stop.signal })
-    return () => {
-      stop.abort()
-      clearTimeout(timer)
-    }
-  }, [wall])
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const rest = () => {
+    if (wall.current?.querySelector(':focus-visible')) timer.current = setTimeout(rest, idleMs)
+    else setIsActive(false)
+  }
+  useWindowEvent(activityEvents, () => {
+    clearTimeout(timer.current)
+    timer.current = setTimeout(rest, idleMs)
+    setIsActive(true)
+  })
+  useEffect(() => () => clearTimeout(timer.current), [])
   return isActive
 }
 

@@ -1,6 +1,7 @@
-import { useEffect, useEffectEvent, useRef, type RefObject } from 'react'
+import { useRef } from 'react'
 import type { Collection } from '../../../shared/collections.ts'
 import type { ListAddress } from '../../../shared/page-data.ts'
+import { useWindowEvent } from '../../browser/use-window-event.ts'
 import { CollectionHead, EmptyCollection } from '../collections/collection-head.tsx'
 import { CollectionLoader } from '../collections/collection-loader.tsx'
 import { HiddenCollection } from '../collections/lazy-parts.ts'
@@ -24,10 +25,9 @@ function CollectionPosts({ collection, address }: { collection: Collection; addr
   const gallery = useGallery(address)
   const posts = gallery.slots.flatMap(({ post }) => post ?? [])
   const { itemsOf, moveTo } = useCollectionPosts(collection, posts, gallery.total)
-  const page = useRef<HTMLDivElement>(null)
-  useMoveByDrag(page, (postId, onto) => collection.isOwner && moveTo(postId, onto))
+  useMoveByDrag((postId, onto) => collection.isOwner && moveTo(postId, onto))
   return (
-    <div ref={page} className={pageClass}>
+    <div className={pageClass}>
       <CollectionHead collection={collection} />
       {collection.hiddenNotice && (
         <HiddenCollection collection={collection} notice={collection.hiddenNotice} />
@@ -42,33 +42,16 @@ function CollectionPosts({ collection, address }: { collection: Collection; addr
 }
 
 /** Reports the card that is dragged, and the one that it is dropped on. The menu of a card has the same for the keyboard. */
-function useMoveByDrag(
-  page: RefObject<HTMLElement | null>,
-  move: (postId: string, onto: string) => void,
-): void {
-  const onMove = useEffectEvent(move)
-  useEffect(() => {
-    const element = page.current
-    if (!element) return
-    const stop = new AbortController()
-    const { signal } = stop
-    let dragged: string | null = null
-    const postAt = ({ target }: Event) =>
-      (target instanceof Element && target.closest('li[id^="post-"]')?.id.slice('post-'.length)) || null
-    element.addEventListener('dragstart', (event) => (dragged = postAt(event)), { signal })
-    element.addEventListener('dragover', (event) => dragged && postAt(event) && event.preventDefault(), {
-      signal,
-    })
-    element.addEventListener(
-      'drop',
-      (event) => {
-        const onto = postAt(event)
-        if (!dragged || !onto || onto === dragged) return
-        event.preventDefault()
-        onMove(dragged, onto)
-      },
-      { signal },
-    )
-    return () => stop.abort()
-  }, [page])
+function useMoveByDrag(move: (postId: string, onto: string) => void): void {
+  const dragged = useRef<string>(null)
+  const postAt = ({ target }: Event) =>
+    (target instanceof Element && target.closest('li[id^="post-"]')?.id.slice('post-'.length)) || null
+  useWindowEvent('dragstart', (event) => (dragged.current = postAt(event)))
+  useWindowEvent('dragover', (event) => dragged.current && postAt(event) && event.preventDefault())
+  useWindowEvent('drop', (event) => {
+    const onto = postAt(event)
+    if (!dragged.current || !onto || onto === dragged.current) return
+    event.preventDefault()
+    move(dragged.current, onto)
+  })
 }

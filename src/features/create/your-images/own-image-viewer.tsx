@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { useId } from 'react'
 import { isSucceeded, type ImageFilter, type ListedImage } from '../../../../shared/images.ts'
-import { arrowStep } from '../../../browser/apis.ts'
+import { arrowStep, hasModifier } from '../../../browser/apis.ts'
 import { describeImage } from '../../../images/image.tsx'
 import { useDialog } from '../../../ui/use-dialog.tsx'
 import { lazyPart } from '../../../ui/loading.tsx'
@@ -146,7 +146,7 @@ function ImagePanel(props: ImageContext & { image: ListedImage; onDeleted: () =>
 /** Moves the focus between images by the arrow keys, in the order and the columns that they have on the screen. */
 export function moveBetweenImages(event: KeyboardEvent): void {
   const { key, target, currentTarget } = event
-  if (event.ctrlKey || event.metaKey || event.altKey || !(target instanceof HTMLElement)) return
+  if (hasModifier(event) || !(target instanceof HTMLElement)) return
   if (!(currentTarget instanceof HTMLElement)) return
   const isVertical = key === 'ArrowUp' || key === 'ArrowDown'
   const step = isVertical ? (key === 'ArrowUp' ? -1 : 1) : arrowStep(key)

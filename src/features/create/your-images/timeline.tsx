@@ -3,6 +3,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { KeyboardEvent, PointerEvent, RefObject } from 'react'
 import type { ImageFilter, ListedImage } from '../../../../shared/images.ts'
+import { useWindowEvent } from '../../../browser/use-window-event.ts'
 import { RetryButton } from '../../../ui/button.tsx'
 import { Skeleton } from '../../../ui/loading.tsx'
 import { Notice } from '../../../ui/notice.tsx'
@@ -172,15 +173,11 @@ function useLayout(list: RefObject<HTMLElement | null>): Layout {
 function useMeasurement(list: RefObject<HTMLElement | null>, measure: () => void): void {
   const update = useEffectEvent(measure)
   useEffect(() => {
-    const stop = new AbortController()
     const resizes = new ResizeObserver(() => update())
     if (list.current) resizes.observe(list.current)
-    addEventListener('scroll', () => update(), { passive: true, signal: stop.signal })
-    return () => {
-      stop.abort()
-      resizes.disconnect()
-    }
+    return () => resizes.disconnect()
   }, [list])
+  useWindowEvent('scroll', measure)
 }
 
 function isSame(one: ReadonlyMap<number, Rows>, other: ReadonlyMap<number, Rows>): boolean {
