@@ -164,7 +164,6 @@ export interface AccountData {
   readonly pushSubscriptions: readonly StoredPushSubscription[]
   /** Without their secrets, newest first. */
   readonly webhooks: readonly Webhook[]
-  /** Empty for an account of a hosted sign-in service. */
   /** Sign-in providers that the account is connected with. */
   readonly connections: readonly ProviderConnection[]
   readonly passkeys: readonly Passkey[]

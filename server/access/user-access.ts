@@ -107,8 +107,8 @@ export interface UserServices {
 }
 
 /**
- * Marks an account as deleted, or closed at the hosted sign-in service, revokes its API keys and deletes its webhooks and subscriptions to pushes.
- * Requests of the account that are in progress store nothing from then on, see `inTransactionOf`.
+ * Marks an account as deleted, or closed at the hosted sign-in service, revokes its API keys and deletes its webhooks and
+ * subscriptions to pushes. Requests of the account that are in progress store nothing from then on, see `inTransactionOf`.
  */
 export async function closeAccount({ db, now }: UserServices, userId: string): Promise<void> {
   await inTransactionAbout(db, userId, (transaction) => markClosed({ db: transaction, now }, userId))

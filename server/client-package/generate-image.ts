@@ -279,8 +279,8 @@ function keyOf(event: GenerationEvent): string {
 
 /**
  * Yields the current state of images and every change of it until all are finished; of progress and previews, slow readers get
- * the latest. Reconnects automatically. Breaking out of the
- * loop, or aborting `signal`, ends the subscription; the generations continue.
+ * the latest. Reconnects automatically. Breaking out of the loop, or aborting `signal`, ends the subscription; the generations
+ * continue.
  *
  * @example
  * const { images } = await rangoli.images.generate.mutate({ prompt: 'A peacock in the monsoon' })

@@ -54,7 +54,8 @@ type BodyServices = Pick<
 /**
  * Receives request bodies before the handler runs: a body that no handler reads would block the connection. Memory is reserved
  * before it is used, and until the body was handled. Large bodies are accepted only on routes that take images, from signed-in
- * users, of whose writes they count, and as files to verify, which count by client network; one that is no readable form or JSON counts as an upload.
+ * users, of whose writes they count, and as files to verify, which count by client network; one that is no readable form or
+ * JSON counts as an upload.
  *
  * Unlike `hono/body-limit`, reads a rejected body, so that the client gets the response.
  *

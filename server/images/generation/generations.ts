@@ -536,9 +536,8 @@ export class Generations {
 
   /**
    * Waits up to `timeoutSeconds` for the generations that were sent, then fails them, or leaves them to the next process if
-   * their engine can resume. New and waiting ones are left to other
-   * processes; if this is the only process of the site, new ones are rejected, and waiting ones run until the timeout, and
-   * then fail, too.
+   * their engine can resume. New and waiting ones are left to other processes; if this is the only process of the site, new
+   * ones are rejected, and waiting ones run until the timeout, and then fail, too.
    */
   async stop(timeoutSeconds: number): Promise<void> {
     this.#isStopping = true
