@@ -12,7 +12,7 @@ import {
   trpcErrorShape,
   type ErrorDescription,
 } from '../errors/describe-error.ts'
-import { AppError, isStorageError } from '../errors/app-error.ts'
+import { logError, logStorageError } from '../errors/log-error.ts'
 import { renderOpenAiError } from '../openai-api/openai-routes.ts'
 import type { FailureResponse } from '../rest/v1.ts'
 import { languageOf } from './language.ts'
@@ -53,22 +53,10 @@ export function retryAfterHeader(errors: readonly Error[]): Record<string, strin
   return seconds === undefined ? {} : { 'Retry-After': String(seconds) }
 }
 
-/**
- * Logs errors of a stream after its procedure has returned; errors thrown by the procedure itself are logged where they
- * become an AppError. Disconnected clients are not logged.
- */
+/** Logs errors of a stream, but not that its client has disconnected. */
 export function logStreamError(log: Logger, error: Error, path: string | undefined, c: Context): void {
   if (c.req.raw.signal.aborted && error.cause instanceof Error && error.cause.name === 'AbortError') return
-  const fields = { ...requestFieldsOf(c), path }
-  if (isUnexpected(error) && !(error.cause instanceof AppError))
-    log.error({ ...fields, err: error.cause ?? error }, 'stream failed')
-  logStorageError(log, error, fields)
-}
-
-/** Logs the cause of a storage error, which the response does not contain. */
-function logStorageError(log: Logger, error: Error, fields: object): void {
-  const storageError = [error, error.cause].find(isStorageError)
-  if (storageError) log.error({ ...fields, err: storageError.cause ?? storageError }, 'storage failed')
+  logError(log, error, { ...requestFieldsOf(c), path }, 'stream failed')
 }
 
 function bodyFor(c: Context, description: ErrorDescription) {

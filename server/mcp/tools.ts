@@ -8,8 +8,9 @@ import { visibilities, type Post, type PostDetails, type Visibility } from '../.
 import { postPath } from '../../shared/routes.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import { hasScope } from '../access/authenticator.ts'
-import { AppError, describedDetail, isStorageError } from '../errors/app-error.ts'
-import { describeError, isUnexpected } from '../errors/describe-error.ts'
+import { AppError, describedDetail } from '../errors/app-error.ts'
+import { describeError } from '../errors/describe-error.ts'
+import { logError } from '../errors/log-error.ts'
 import { findOwnImage } from '../images/images.ts'
 import { generateInput } from '../procedures/inputs.ts'
 import type { OpenImageFile } from '../images/image-access.ts'
@@ -258,18 +259,13 @@ function callOf({ context }: ToolOptions, { signal, _meta, notify }: ServerConte
 }
 
 function failed({ context }: ToolOptions, signal: AbortSignal, error: unknown): CallToolResult {
-  if (!signal.aborted) logError(context, error)
+  if (!signal.aborted) logFailure(context, error)
   const { message, retryAfter } = describeError(error)
   return { isError: true, content: [text(retryIn(message, retryAfter))] }
 }
 
-/** Logs errors that are not logged by procedures. */
-function logError({ services: { log }, requestFields }: RequestContext, error: unknown): void {
-  const cause = error instanceof Error ? error.cause : undefined
-  const storageError = [error, cause].find(isStorageError)
-  const logged = (err: unknown, message: string) => log.error({ ...requestFields(), err }, message)
-  if (storageError) logged(storageError.cause ?? storageError, 'storage failed')
-  else if (isUnexpected(error) && !(cause instanceof AppError)) logged(error, 'a tool of MCP failed')
+function logFailure({ services, requestFields }: RequestContext, error: unknown): void {
+  logError(services.log, error, requestFields(), 'a tool of MCP failed')
 }
 
 function retryIn(message: string, seconds: number | undefined): string {
@@ -378,7 +374,7 @@ async function toResult(
     const post = await share(caller, viewer, { ...sharing, imageId: image.id, prompt: image.prompt })
     return { ...result, imageUrl: options.origin + post.photo, post: toLink(options, post) }
   } catch (error) {
-    logError(options.context, error)
+    logFailure(options.context, error)
     return { ...result, notShared: describeError(error).message }
   }
 }
