@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '../network/addresses.ts'
 import type { Config } from './config.ts'
 
 type OriginConfig = Pick<Config, 'publicOrigin' | 'proxyHops'>
@@ -18,11 +19,6 @@ export function trustedOrigin(config: OriginConfig, headers: Headers): string | 
   if (config.publicOrigin) return config.publicOrigin
   const origin = siteOrigin(config, headers)
   return origin !== null && isLoopbackHost(new URL(origin).hostname) ? origin : null
-}
-
-/** Reports whether a host of a URL is the machine of its reader. */
-export function isLoopbackHost(hostname: string): boolean {
-  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
 }
 
 /**

@@ -115,3 +115,8 @@ export function createDnsResolver(servers?: readonly string[]): ResolveHost {
     return answers.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
   }
 }
+
+/** Reports whether a host of a URL is the machine of its reader. */
+export function isLoopbackHost(hostname: string): boolean {
+  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+}
