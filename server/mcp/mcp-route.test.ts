@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
+import { version } from '../../shared/version.ts'
 import { createScriptedEngine, eventually } from '../../test/support/generations.ts'
 import { createKey } from '../../test/support/openai-api/client.ts'
 import { connectMcp, type protocols } from '../../test/support/mcp.ts'
@@ -102,11 +103,11 @@ test.each(['nothing', 'rangoli_0123456789', ''])('the bad key %j gets 401 for ev
 describe('the endpoint', () => {
   test.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])(
     'speaks version %s',
-    async (version) => {
-      const [answer] = await messagesOf(await post(initialize(version)))
+    async (protocolVersion) => {
+      const [answer] = await messagesOf(await post(initialize(protocolVersion)))
       expect(answer?.result).toMatchObject({
-        protocolVersion: version,
-        serverInfo: { name: 'rangoli', title: 'Rangoli' },
+        protocolVersion,
+        serverInfo: { name: 'rangoli', title: 'Rangoli', version },
         capabilities: { tools: { listChanged: false } },
       })
     },
