@@ -18,12 +18,6 @@ the bucket of S3_BUCKET. The server must be stopped. The source is only read.
 Copies the images first, then the rows in one transaction, which is committed if both databases return the same. An
 interrupted import leaves the database empty; run it again to continue.`
 
-interface ImportCommandOptions {
-  /** Path of the database. */
-  readonly database: string
-  readonly uploads: string
-}
-
 /** Adds `import`, which requires that servers are stopped. */
 export function addImportCommand(
   program: Command,
@@ -35,7 +29,7 @@ export function addImportCommand(
     .description(description)
     .requiredOption('--database <url>', 'database to import, such as file:data/rangoli.db', databaseFile)
     .requiredOption('--uploads <dir>', 'its uploads folder, such as uploads')
-    .action((options: ImportCommandOptions) =>
+    .action((options: { database: string; uploads: string }) =>
       withSystemErrors('The site was not imported, and the database is still empty', async () => {
         const config = readConfig()
         const { database } = config

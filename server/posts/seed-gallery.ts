@@ -136,21 +136,13 @@ function imageIndex(index: number): number {
 const { givenNames, familyNames, styles, lights, places, festivals, hindiStyles, hindiLights, hindiPlaces } =
   words
 
-export interface SeedText {
-  /** Id of the author; has no account. */
-  readonly author: string
-  /** Name of the author. */
-  readonly name: string
-  readonly prompt: string
-  /** Index of the post whose image it shows: its own for the first 500. */
-  readonly image: number
-}
-
 /**
  * Returns the author and prompt of a seeded post, always the same for an index. The first posts are the sample prompts;
  * later ones continue the sample prompt of their image in different words, so that searches differ in their results.
+ *
+ * @returns `author` is the id of the author, who has no account; `image` the index of the post whose image it shows
  */
-export function seedText(index: number): SeedText {
+export function seedText(index: number) {
   const image = imageIndex(index)
   const sample = pick(samplePrompts, image)
   const choose = <Item>(items: readonly Item[], use: number) => pick(items, hash(index, use))

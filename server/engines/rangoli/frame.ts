@@ -88,18 +88,12 @@ function cornerLotus({ palette }: Scene): string {
   return lotus + paint(beads, motifColors(palette, 1))
 }
 
-/** Position on the longer axis of a canvas, for one of a row of ornaments. */
-export interface Station {
-  readonly x: number
-  readonly y: number
-  /** Length that it can fill along the axis. */
-  readonly space: number
-  /** Number of stations between it and the center. */
-  readonly index: number
-}
-
-/** Divides both halves of the longer axis, beyond `from`, into stations of about `pitch`. A square canvas has none. */
-export function stationsOn(canvas: Canvas, from: number, pitch: number): readonly Station[] {
+/**
+ * Divides both halves of the longer axis, beyond `from`, into stations of about `pitch` for a row of ornaments. A square canvas has none.
+ *
+ * @returns positions, with the length that an ornament can fill along the axis, and the number of stations between it and the center
+ */
+export function stationsOn(canvas: Canvas, from: number, pitch: number) {
   const length = longHalf(canvas) - 40 - from
   if (isSquare(canvas) || length < 70) return []
   const count = Math.max(1, Math.round(length / pitch))
