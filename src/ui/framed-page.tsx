@@ -5,7 +5,7 @@ import { pageClass, PageHeading, textPageClass } from './page.tsx'
 /**
  * A page with its heading, an introduction and its content.
  *
- * @param props.isText true for a column to read or fill in, in place of the width for pictures and tables
+ * @param props.isText true for a column to read or fill in, in place of the width for images and tables
  */
 export function Page(props: { title: ReactNode; intro: ReactNode; isText?: boolean; children: ReactNode }) {
   return (

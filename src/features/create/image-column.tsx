@@ -84,7 +84,7 @@ export function ImageColumn({ creation }: { creation: Creation }) {
         <Fragment key={image.createdAt}>
           <div className="row centered">
             {!image.isHidden && <Sharing creation={creation} />}
-            {!image.isHidden && post && <SharedLink post={post} />}
+            {!image.isHidden && post && <OpenPostLink post={post} />}
             {engine?.capabilities.seed && recipe && (
               <>
                 {recipe.seed !== null && (
@@ -161,7 +161,7 @@ const sharedLabels = {
 } as const
 
 /** Link to the post of a shared image. Sharing it again leads to the same post. */
-function SharedLink({ post }: { post: OwnPost }) {
+function OpenPostLink({ post }: { post: OwnPost }) {
   const { i18n } = useLingui()
   return (
     <Link href={postPath(post.id)} className={buttonClass('plain')}>

@@ -18,7 +18,7 @@ import styles from './options.module.css'
 import { ParameterOptions } from './parameter-options.tsx'
 import { ImageFileButton } from '../../ui/image-file-button.tsx'
 import { ClearButton, ReferenceOptions } from './reference-options.tsx'
-import { Chip, SizeOptions } from './size-options.tsx'
+import { ChoiceChip, SizeOptions } from './size-options.tsx'
 import type { Creation } from './use-creation.ts'
 
 const storageKey = 'createOptions'
@@ -237,7 +237,7 @@ function CountOption(props: { count: number; left: number | null; onChange: (cou
     >
       <div className="row">
         {Array.from({ length: countMax }, (_, index) => index + 1).map((number) => (
-          <Chip
+          <ChoiceChip
             key={number}
             name="count"
             checked={number === Math.min(count, most)}
@@ -246,7 +246,7 @@ function CountOption(props: { count: number; left: number | null; onChange: (cou
             onChange={() => onChange(number)}
           >
             {number}
-          </Chip>
+          </ChoiceChip>
         ))}
       </div>
     </Fieldset>

@@ -4,7 +4,7 @@ import type { ImageSize } from '../../../shared/engines.ts'
 import { isFinished, isSucceeded, type Image, type ImageEvent } from '../../../shared/images.ts'
 import { errorMessage } from '../../api/failure.ts'
 
-/** The images of one request: their rows, as the server told them last, and what its events say beyond. */
+/** The images of one request: their rows, as the server sent them last, and what its events say beyond. */
 export interface Progress {
   /** Identifies the request on this page. */
   readonly key: string
@@ -29,9 +29,9 @@ export interface Progress {
 export interface ImageProgress {
   /** Null until the server has accepted the request. */
   readonly id: string | null
-  /** Null until the server has told it. */
+  /** Null until the server has sent it. */
   readonly row: Image | null
-  /** Its place in the queue; null until the server has told it, and once it runs. */
+  /** Its place in the queue; null until the server has sent it, and once it runs. */
   readonly queue: Extract<ImageEvent, { type: 'queue' }> | null
   /** Usual duration of a generation, in seconds; null if unknown. */
   readonly usualSeconds: number | null

@@ -6,7 +6,7 @@ import { groupByRatio, ratioOf, sizeLabel } from './form-options.ts'
 import styles from './options.module.css'
 
 /** A radio button that looks like a chip. */
-export function Chip(props: {
+export function ChoiceChip(props: {
   name: string
   checked: boolean
   disabled?: boolean
@@ -50,7 +50,7 @@ export function SizeOptions(props: {
       <Fieldset legend={<Trans>Aspect ratio</Trans>} className={`tightest ${styles['wide']}`}>
         <div className="row">
           {groups.map(({ ratio, sizes: [first] }) => (
-            <Chip
+            <ChoiceChip
               key={ratio}
               name="ratio"
               checked={!isCustom && ratio === group?.ratio}
@@ -58,12 +58,12 @@ export function SizeOptions(props: {
             >
               <Shape ratio={ratio} />
               {ratio}
-            </Chip>
+            </ChoiceChip>
           ))}
           {customSizes && (
-            <Chip name="ratio" checked={isCustom} onChange={() => choose(size, true)}>
+            <ChoiceChip name="ratio" checked={isCustom} onChange={() => choose(size, true)}>
               <Trans comment="Another size">Custom</Trans>
-            </Chip>
+            </ChoiceChip>
           )}
         </div>
         {!isCustom && group?.sizes.length === 1 && <p className="quiet small tabular">{sizeLabel(size)}</p>}
