@@ -69,7 +69,8 @@ test('the create form names its steps: empty, generating, and with an image', as
   release()
   await form.share.waitFor()
   await page.getByText('In progress…').waitFor({ state: 'detached' })
-  // The feed is loaded again with the new image.
+  // The feed and the quota are loaded again.
+  await page.getByText('Generated today: 2', { exact: true }).waitFor()
   await page.getByRole('region', { name: 'Your images' }).getByText('A boat at dusk').waitFor()
   await expectTree(page.getByRole('main'), 'create-image')
 })
