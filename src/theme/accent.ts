@@ -1,14 +1,5 @@
-import {
-  colorOf,
-  contrast,
-  fromHex,
-  fromOklch,
-  themesOf,
-  toHex,
-  toOklch,
-  type Rgb,
-  type Tokens,
-} from './colors.ts'
+import { clipped, contrast, formatHex, parseHex, toLinearRgb, toOklch, type Rgb } from '../../shared/oklch.ts'
+import { colorOf, themesOf, type Tokens } from './colors.ts'
 
 /** Contrast of the accent's areas with the page: less than that of shapes that mean something, as text on them is enough. */
 const areaContrast = 1.5
@@ -22,18 +13,18 @@ const shapeContrast = 3
  * @param css `tokens.css`
  */
 export function accentTokens(hex: string, css: string): Readonly<Record<string, Tokens>> {
-  const chosen = toOklch(fromHex(hex))
+  const chosen = toOklch(parseHex(hex))
   return Object.fromEntries(
     Object.entries(themesOf(css)).map(([theme, tokens]) => {
       const textContrast = theme === 'hc' ? 7 : 4.5
       const direction = theme === 'light' ? -1 : 1
       const on = (...names: readonly string[]) => names.map((name) => colorOf(tokens, name))
-      const shade = (lightness: number) => fromOklch({ ...chosen, lightness })
+      const shade = (l: number) => clipped(toLinearRgb({ ...chosen, l }))
       /** Returns the nearest lightness, away from that of the page, with a contrast to all backgrounds. */
       const nearest = (isEnough: (color: Rgb) => boolean) => {
-        let { lightness } = chosen
-        while (lightness >= 0 && lightness <= 1 && !isEnough(shade(lightness))) lightness += direction * 0.01
-        return Math.min(1, Math.max(0, lightness))
+        let { l } = chosen
+        while (l >= 0 && l <= 1 && !isEnough(shade(l))) l += direction * 0.01
+        return Math.min(1, Math.max(0, l))
       }
       const enough = (ratio: number, backgrounds: readonly Rgb[]) => (color: Rgb) =>
         backgrounds.every((background) => contrast(color, background) >= ratio)
@@ -50,12 +41,12 @@ export function accentTokens(hex: string, css: string): Readonly<Record<string, 
       return [
         theme,
         {
-          '--accent': toHex(shade(area)),
+          '--accent': formatHex(shade(area)),
           // Away from its text.
-          '--accent-hover': toHex(shade(area + (ink === black ? 0.045 : -0.045))),
-          '--accent-edge': toHex(shade(nearest(enough(shapeContrast + 0.05, shapes)))),
-          '--on-accent': toHex(ink),
-          '--accent-ink': toHex(shade(nearest(enough(textContrast + 0.05, texts)))),
+          '--accent-hover': formatHex(shade(area + (ink === black ? 0.045 : -0.045))),
+          '--accent-edge': formatHex(shade(nearest(enough(shapeContrast + 0.05, shapes)))),
+          '--on-accent': formatHex(ink),
+          '--accent-ink': formatHex(shade(nearest(enough(textContrast + 0.05, texts)))),
         },
       ]
     }),

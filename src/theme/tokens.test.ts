@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { accentTokens } from './accent.ts'
-import { colorOf, contrast, themesOf } from './colors.ts'
+import { contrast } from '../../shared/oklch.ts'
+import { colorOf, themesOf } from './colors.ts'
 
 /** Text and background tokens, which must have at least the text contrast of WCAG 2.2 AA. */
 const textPairs = [

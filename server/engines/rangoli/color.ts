@@ -1,13 +1,10 @@
-/**
- * Color of the OKLCH space: lightness from 0 to 1, chroma from 0 to about 0.3, hue in degrees.
- *
- * @see https://bottosson.github.io/posts/oklab/
- */
-export interface Oklch {
-  readonly l: number
-  readonly c: number
-  readonly h: number
-}
+import {
+  contrast as contrastOf,
+  formatHex,
+  toLinearRgb,
+  type Oklch,
+  type Rgb,
+} from '../../../shared/oklch.ts'
 
 /** A color in three shades, as #rrggbb. */
 export interface Swatch {
@@ -37,8 +34,6 @@ export interface MotifColors {
   readonly tints: ReadonlyMap<string, Swatch>
 }
 
-type Rgb = readonly [red: number, green: number, blue: number]
-
 /** Converts a color to #rrggbb. Outside of sRGB it reduces the chroma and keeps lightness and hue. */
 export function toHex(color: Oklch): string {
   const l = Math.min(1, Math.max(0, color.l))
@@ -53,42 +48,16 @@ export function toHex(color: Oklch): string {
     }
     rgb = toLinearRgb({ l, c: inside, h: color.h })
   }
-  return `#${rgb.map(toHexByte).join('')}`
-}
-
-function toLinearRgb({ l, c, h }: Oklch): Rgb {
-  const a = c * Math.cos((h * Math.PI) / 180)
-  const b = c * Math.sin((h * Math.PI) / 180)
-  const long = (l + 0.3963377774 * a + 0.2158037573 * b) ** 3
-  const medium = (l - 0.1055613458 * a - 0.0638541728 * b) ** 3
-  const short = (l - 0.0894841775 * a - 1.291485548 * b) ** 3
-  return [
-    4.0767416621 * long - 3.3077115913 * medium + 0.2309699292 * short,
-    -1.2684380046 * long + 2.6097574011 * medium - 0.3413193965 * short,
-    -0.0041960863 * long - 0.7034186147 * medium + 1.707614701 * short,
-  ]
+  return formatHex(rgb)
 }
 
 function isDisplayable(rgb: Rgb): boolean {
   return rgb.every((channel) => channel >= -0.0005 && channel <= 1.0005)
 }
 
-function toHexByte(linear: number): string {
-  const encoded = linear <= 0.0031308 ? 12.92 * linear : 1.055 * linear ** (1 / 2.4) - 0.055
-  return Math.min(255, Math.max(0, Math.round(encoded * 255)))
-    .toString(16)
-    .padStart(2, '0')
-}
-
 /** Contrast of two colors as WCAG defines it, from 1 to 21. */
 export function contrast(a: Oklch, b: Oklch): number {
-  const [light = 0, dark = 0] = [a, b].map(luminance).toSorted((one, other) => other - one)
-  return (light + 0.05) / (dark + 0.05)
-}
-
-function luminance(color: Oklch): number {
-  const [red, green, blue] = toLinearRgb(color)
-  return Math.max(0, 0.2126 * red + 0.7152 * green + 0.0722 * blue)
+  return contrastOf(toLinearRgb(a), toLinearRgb(b))
 }
 
 /** Distance of two colors in OKLab, with weights of its parts. */

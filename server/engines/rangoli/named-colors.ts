@@ -1,4 +1,4 @@
-import type { Oklch } from './color.ts'
+import type { Oklch } from '../../../shared/oklch.ts'
 import data from './colors.json' with { type: 'json' }
 
 export type ColorName = keyof typeof data.colors

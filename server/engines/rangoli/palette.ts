@@ -1,4 +1,5 @@
-import { colorDistance, contrast, darken, type MotifColors, type Oklch, type Swatch, toHex } from './color.ts'
+import type { Oklch } from '../../../shared/oklch.ts'
+import { colorDistance, contrast, darken, type MotifColors, type Swatch, toHex } from './color.ts'
 import type { Design } from './design.ts'
 import { type ColorName, namedBackgrounds, namedColors, type PaletteName, palettes } from './named-colors.ts'
 import { cyclicAt, type NonEmpty, type Random } from './random.ts'

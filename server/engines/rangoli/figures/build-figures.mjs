@@ -120,23 +120,9 @@ function rgbOf(hex) {
   return [0, 2, 4].map((start) => Number.parseInt(digits.slice(start, start + 2), 16))
 }
 
-/** Converts sRGB to OKLCH. @see https://bottosson.github.io/posts/oklab/ */
-function oklch(hex) {
-  const [r, g, b] = rgbOf(hex).map((byte) => {
-    const value = byte / 255
-    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
-  })
-  const long = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b)
-  const medium = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b)
-  const short = Math.cbrt(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b)
-  const u = 1.9779984951 * long - 2.428592205 * medium + 0.4505937099 * short
-  const v = 0.0259040371 * long + 0.7827717662 * medium - 0.808675766 * short
-  return {
-    l: 0.2104542553 * long + 0.793617785 * medium - 0.0040720468 * short,
-    c: Math.hypot(u, v),
-    h: ((Math.atan2(v, u) * 180) / Math.PI + 360) % 360,
-  }
-}
+const oklchFile = path.join(import.meta.dirname, '../../../../shared/oklch.ts')
+const { module: conversions } = await runnerImport(oklchFile, { configFile: false, logLevel: 'error' })
+const oklch = (hex) => conversions.toOklch(rgbOf(hex).map((byte) => conversions.decode(byte / 255)))
 
 function hueDistance(a, b) {
   const turn = Math.abs(a - b) % 360
