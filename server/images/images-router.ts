@@ -1,16 +1,9 @@
 import { tracked } from '@trpc/server'
 import { listEngines } from '../engines/engines.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
-import {
-  byId,
-  generateInput,
-  imageMonthsInput,
-  listImagesInput,
-  uploadInput,
-  upscaleInput,
-  watchInput,
-} from '../procedures/inputs.ts'
+import { byId, uploadInput } from '../procedures/inputs.ts'
 import { readBytes } from '../formats/form.ts'
+import { generateInput, imageMonthsInput, listImagesInput, upscaleInput, watchInput } from './inputs.ts'
 import { uploadImage } from './upload-image.ts'
 import { deleteFailedImages, findOwnImage, findOwnImages, noSuchImage, toImage } from './images.ts'
 import { listImageMonths, listImages } from './list-images.ts'
