@@ -196,7 +196,7 @@ function parseInfotext(text: string | null | undefined): ImportedSettings | null
  * @see https://github.com/mcmonkeyprojects/SwarmUI/blob/master/docs/Image%20Metadata%20Format.md
  */
 function parseSwarm(text: string | null | undefined): ImportedSettings | null {
-  const params = record(record(parseJson(text))?.['sui_image_params'])
+  const params = record(record(parsePythonJson(text))?.['sui_image_params'])
   if (!params) return null
   const settings = fromFields('SwarmUI', params, params['model'], {
     prompt: 'prompt',
@@ -213,7 +213,7 @@ function parseSwarm(text: string | null | undefined): ImportedSettings | null {
  * @see https://github.com/invoke-ai/InvokeAI/blob/main/invokeai/app/invocations/metadata.py
  */
 function parseInvoke(text: string | null | undefined): ImportedSettings | null {
-  const metadata = record(parseJson(text))
+  const metadata = record(parsePythonJson(text))
   if (!metadata) return null
   const model = record(metadata['model'])
   const name = model?.['name'] ?? model?.['model_name'] ?? metadata['model']
@@ -230,7 +230,7 @@ function parseInvoke(text: string | null | undefined): ImportedSettings | null {
 
 /** Parses `sd-metadata` of InvokeAI 2, whose prompt has the negative one in brackets. */
 function parseInvokeLegacy(text: string | null | undefined): ImportedSettings | null {
-  const metadata = record(parseJson(text))
+  const metadata = record(parsePythonJson(text))
   const image = record(metadata?.['image'])
   if (!image) return null
   const [first] = Array.isArray(image['prompt']) ? image['prompt'] : [image['prompt']]
@@ -253,7 +253,7 @@ const maxLinks = 32
 
 /** Parses a graph of ComfyUI in API format: follows the links of its sampler to the texts, the seed and the size. */
 function parseComfyUi(text: string | null | undefined): ImportedSettings | null {
-  const nodes = record(parseJson(text))
+  const nodes = record(parsePythonJson(text))
   if (!nodes) return null
   const nodeAt = (link: unknown): GraphNode | null => {
     const node = Array.isArray(link) ? record(nodes[String(link[0])]) : null
@@ -338,7 +338,7 @@ function presentNames(
 }
 
 /** Parses JSON as programs in Python write it, where numbers may be `NaN`. */
-function parseJson(text: string | null | undefined): unknown {
+function parsePythonJson(text: string | null | undefined): unknown {
   if (!text?.trimStart().startsWith('{')) return null
   try {
     return JSON.parse(text.replaceAll(/([:[,]\s*)(?:NaN|-?Infinity)(?=\s*[,\]}])/g, '$1null'))

@@ -13,7 +13,7 @@ import { asAdministrator } from '../audit/admin-log.ts'
 import type { Config } from '../config/config.ts'
 import { readAddedEngines } from '../site/added-engines.ts'
 import { addEngine, changeEngine, deleteEngine, type ChangeEngineServices } from './change-engines.ts'
-import { describeFailure, failuresOf, readOutcomes } from './figures.ts'
+import { toEngineFailure, failuresOf, readOutcomes } from './figures.ts'
 
 interface EngineServices extends ChangeEngineServices {
   readonly config: Pick<Config, 'enginesVariable'>
@@ -63,7 +63,7 @@ async function listAdminEngines(services: EngineServices): Promise<readonly Admi
         issue: (stored && addedEngines.issueOf(stored)) ?? status.issue,
         waiting,
         running,
-        failure: failure ? describeFailure(failure) : null,
+        failure: failure ? toEngineFailure(failure) : null,
       })
     }),
   )

@@ -99,7 +99,7 @@ function engineFigures(
     isAvailable,
     succeeded: success?.images ?? 0,
     failed: failures.reduce((sum, { images }) => sum + images, 0),
-    failure: isLatest ? describeFailure(latest) : null,
+    failure: isLatest ? toEngineFailure(latest) : null,
   }
 }
 
@@ -111,7 +111,7 @@ export function failuresOf(engineId: string, outcomes: readonly OutcomeTotal[]):
 }
 
 /** Describes the latest failure of a total. */
-export function describeFailure({ outcome, latestAt }: OutcomeTotal) {
+export function toEngineFailure({ outcome, latestAt }: OutcomeTotal) {
   return { code: outcome as ErrorCode, at: isoTime(latestAt) }
 }
 

@@ -54,7 +54,7 @@ function nameOf(headers: string): Pick<FormPart, 'name' | 'isFile'> | null {
 }
 
 /** Reads a stream. The bytes of a single chunk are not copied. */
-export async function readBytes(stream: ReadableStream<Uint8Array> | null): Promise<Buffer> {
+export async function readStream(stream: ReadableStream<Uint8Array> | null): Promise<Buffer> {
   if (!stream) return Buffer.of()
   const reader = stream.getReader()
   const first = await reader.read()

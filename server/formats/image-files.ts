@@ -117,7 +117,7 @@ function jpegCredentials(jpeg: Uint8Array): Buffer | null {
   for (const segment of jpegSegments(jpeg)) {
     if (segment.marker === markers.startOfScan) break
     if (segment.marker !== markers.app11) continue
-    isFound ||= c2paBox.test(textOf(jpeg, segment, 64))
+    isFound ||= c2paBox.test(segmentText(jpeg, segment, 64))
     segments.push(jpeg.subarray(segment.start + 4, segment.end))
   }
   return isFound ? Buffer.concat(segments) : null
@@ -226,14 +226,14 @@ function isPartOfImage(jpeg: Uint8Array, segment: JpegSegment): boolean {
   const { marker } = segment
   if (marker >= 0xc0 && marker <= 0xdf) return true
   const prefix = imageSegments[marker]
-  return prefix !== undefined && textOf(jpeg, segment, prefix.length) === prefix
+  return prefix !== undefined && segmentText(jpeg, segment, prefix.length) === prefix
 }
 
 function isXmp(jpeg: Uint8Array, segment: JpegSegment): boolean {
-  return segment.marker === markers.app1 && textOf(jpeg, segment, xmpIdentifier.length) === xmpIdentifier
+  return segment.marker === markers.app1 && segmentText(jpeg, segment, xmpIdentifier.length) === xmpIdentifier
 }
 
-function textOf(jpeg: Uint8Array, { start, end }: JpegSegment, maxBytes = Infinity): string {
+function segmentText(jpeg: Uint8Array, { start, end }: JpegSegment, maxBytes = Infinity): string {
   const content = jpeg.subarray(start + 4, Math.min(end, start + 4 + maxBytes))
   return Buffer.from(content.buffer, content.byteOffset, content.length).toString('latin1')
 }

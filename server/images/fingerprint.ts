@@ -67,7 +67,7 @@ export function compareAppearance(one: Appearance, other: Appearance): number | 
   const [colors, otherColors] = [colorsOf(one), colorsOf(other)]
   const isSimilar =
     distance <= maxDistance &&
-    Math.abs(ratioOf(one) / ratioOf(other) - 1) <= maxStretch &&
+    Math.abs(aspectOf(one) / aspectOf(other) - 1) <= maxStretch &&
     colors.every((color, index) => Math.abs(color - (otherColors[index] ?? 0)) <= maxColorDifference)
   return isSimilar ? distance : null
 }
@@ -79,7 +79,7 @@ export function nearbyParts(fingerprint: string, start: number): string[] {
   return values.map((one) => one.toString(16).padStart(4, '0'))
 }
 
-function ratioOf({ width, height }: Appearance): number {
+function aspectOf({ width, height }: Appearance): number {
   return (width ?? 1) / (height ?? 1)
 }
 

@@ -2,7 +2,7 @@ import { tracked } from '@trpc/server'
 import { listEngines } from '../engines/engines.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
 import { byId, uploadInput } from '../procedures/inputs.ts'
-import { readBytes } from '../formats/form.ts'
+import { readStream } from '../formats/form.ts'
 import { generateInput, imageMonthsInput, listImagesInput, upscaleInput, watchInput } from './inputs.ts'
 import { uploadImage } from './upload-image.ts'
 import { deleteFailedImages, findOwnImage, findOwnImages, noSuchImage, toImage } from './images.ts'
@@ -103,7 +103,7 @@ export const imagesRouter = router({
   upload: mayGenerate
     .input(uploadInput)
     .mutation(async ({ ctx, input }) =>
-      uploadImage(ctx.services, ctx.viewer, input instanceof Uint8Array ? input : await readBytes(input)),
+      uploadImage(ctx.services, ctx.viewer, input instanceof Uint8Array ? input : await readStream(input)),
     ),
 
   /** Returns the caller's daily quota. */

@@ -22,11 +22,11 @@ export function accountMail(message: AccountMessage, { siteName }: MailFrame, i1
   return {
     subject: i18n._(subject),
     parts: [
-      ...texts.map((text) => textOf(i18n._(text))),
+      ...texts.map((text) => textPart(i18n._(text))),
       ...(action && 'url' in message
         ? [{ kind: 'action', label: i18n._(action), url: message.url } as const]
         : []),
-      textOf(i18n._(otherwise)),
+      textPart(i18n._(otherwise)),
     ],
     reason: i18n._(msg`You received this mail because your email is in use on ${siteName}.`),
   }
@@ -140,12 +140,12 @@ export function moderationMail(
   const isOfCollection = decision.startsWith('collection')
   const [subject, sentence] = decisions[decision]
   return notice(i18n, subject, [
-    textOf(i18n._(sentence)),
+    textPart(i18n._(sentence)),
     ...(isVerified && prompt !== '' ? [quoteOf(prompt)] : []),
-    ...(hasReasons ? [textOf(i18n._(msg`Reported because: ${causes}`))] : []),
-    ...(note === '' ? [] : [textOf(i18n._(msg`Note on the decision:`)), quoteOf(note)]),
+    ...(hasReasons ? [textPart(i18n._(msg`Reported because: ${causes}`))] : []),
+    ...(note === '' ? [] : [textPart(i18n._(msg`Note on the decision:`)), quoteOf(note)]),
     ...(decision === 'hidden'
-      ? [textOf(i18n._(msg`If you disagree, you can appeal once, on the page “Your images”.`))]
+      ? [textPart(i18n._(msg`If you disagree, you can appeal once, on the page “Your images”.`))]
       : []),
     ...(isOfCollection
       ? linkTo(i18n._(msg`Open collections`), pagePaths.collections, siteUrl)
@@ -157,8 +157,8 @@ export function moderationMail(
 export function reportsMail(posts: number, { siteUrl, siteName }: MailFrame, i18n: I18n): MailContent {
   const subject = msg`${plural(posts, { one: '# post waits for a decision', other: '# posts wait for a decision' })}`
   return notice(i18n, subject, [
-    textOf(i18n._(msg`There are new reports or appeals on ${siteName}.`)),
-    textOf(i18n._(msg`Posts that wait for a decision: ${posts}`)),
+    textPart(i18n._(msg`There are new reports or appeals on ${siteName}.`)),
+    textPart(i18n._(msg`Posts that wait for a decision: ${posts}`)),
     ...linkTo(i18n._(msg`Review reports`), pagePaths.moderation, siteUrl),
   ])
 }
@@ -173,9 +173,9 @@ export function webhookMail(
     ? msg`The webhook of ${siteName} at ${host} was disabled.`
     : msg`Your webhook at ${host} was disabled.`
   return notice(i18n, msg`A webhook was disabled`, [
-    textOf(i18n._(disabled)),
-    textOf(i18n._(webhookReasons[reason])),
-    textOf(i18n._(msg`Enable it again when the server works. What happened meanwhile is not sent.`)),
+    textPart(i18n._(disabled)),
+    textPart(i18n._(webhookReasons[reason])),
+    textPart(i18n._(msg`Enable it again when the server works. What happened meanwhile is not sent.`)),
     ...linkTo(i18n._(msg`Open webhooks`), isOfSite ? adminPath('webhooks') : pagePaths.account, siteUrl),
   ])
 }
@@ -186,7 +186,7 @@ function notice(i18n: I18n, subject: MessageDescriptor, parts: readonly MailPart
   return { subject: i18n._(subject), parts, reason: i18n._(reason) }
 }
 
-export function textOf(text: string): MailPart {
+export function textPart(text: string): MailPart {
   return { kind: 'text', text }
 }
 

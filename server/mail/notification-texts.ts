@@ -3,7 +3,7 @@ import { msg, plural } from '@lingui/core/macro'
 import type { Notification, NotificationKind } from '../../shared/notifications.ts'
 import { pagePaths } from '../../shared/routes.ts'
 import type { MailContent, MailFrame } from './mail-content.ts'
-import { linkTo, quoteOf, textOf } from './mail-texts.ts'
+import { linkTo, quoteOf, textPart } from './mail-texts.ts'
 
 const sentences: Readonly<
   Record<NotificationKind, (count: number, about: Notification) => MessageDescriptor>
@@ -44,7 +44,7 @@ export function digestMail(
   showsPrompts: boolean,
 ): MailContent {
   const parts = news.flatMap((one) => [
-    textOf(notificationTitle(i18n, one)),
+    textPart(notificationTitle(i18n, one)),
     ...(showsPrompts && one.text !== '' ? [quoteOf(one.text)] : []),
   ])
   return {

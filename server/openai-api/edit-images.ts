@@ -3,7 +3,7 @@ import type { Image } from '../../shared/images.ts'
 import { referenceImagesMax } from '../../shared/limits.ts'
 import { AppError } from '../errors/app-error.ts'
 import { describeError } from '../errors/describe-error.ts'
-import { parseForm, readBytes, type FormPart } from '../formats/form.ts'
+import { parseForm, readStream, type FormPart } from '../formats/form.ts'
 import { discardUploads } from '../images/trash.ts'
 import { inspect, maskFromAlpha, UnreadableImage } from '../images/processing.ts'
 import { findUploaded } from '../images/upload-image.ts'
@@ -148,7 +148,7 @@ const numbers: ReadonlySet<string> = new Set(['n', 'output_compression', 'partia
  */
 export async function readEditBody(request: Request): Promise<EditBody> {
   const type = request.headers.get('content-type') ?? ''
-  if (/^multipart\/form-data *;/i.test(type)) return fromForm(parseForm(await readBytes(request.body), type))
+  if (/^multipart\/form-data *;/i.test(type)) return fromForm(parseForm(await readStream(request.body), type))
   if (/^application\/json *(?:;|$)/i.test(type)) return fromJson(await readJson(request, unreadableJson))
   throw new AppError(
     'bad_input',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { messages } from '../../shared/errors.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
-import { readBytes } from '../formats/form.ts'
+import { readStream } from '../formats/form.ts'
 import { byId, idIn, notAnObject, uploadInput } from '../procedures/inputs.ts'
 import {
   createPostInput,
@@ -70,7 +70,7 @@ export const postsRouter = router({
    */
   verify: publicProcedure.input(uploadInput).mutation(async ({ ctx, input }) => {
     const viewer = await ctx.viewer()
-    const read = async () => (input instanceof Uint8Array ? input : readBytes(input))
+    const read = async () => (input instanceof Uint8Array ? input : readStream(input))
     return verifyFile(ctx.services, viewer, viewer?.id ?? ctx.clientNetwork(), read)
   }),
 

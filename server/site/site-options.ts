@@ -72,7 +72,7 @@ export function createReadSiteOptions(
     await useEngines(rows.get('addedEngines') ?? null)
     const stored = Array.from(rows).flatMap(([name, value]) => {
       if (!isOptionName(name)) return []
-      const json = parseJson(value)
+      const json = parseOption(value)
       const parsed = schemas[name].safeParse(json)
       if (parsed.success) return [[name, parsed.data]]
       if (!reported.has(name + value)) {
@@ -89,7 +89,7 @@ function isOptionName(name: string): name is keyof SiteOptions {
   return Object.hasOwn(schemas, name)
 }
 
-function parseJson(text: string): unknown {
+function parseOption(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

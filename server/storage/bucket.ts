@@ -197,7 +197,7 @@ export class Bucket {
     const key = imageKey(folder, file)
     if (key === null) return null
     const request = this.#client.send(new this.#s3.HeadObjectCommand(this.#address(key)))
-    const found = await nullIfMissing(this.#answer(`HeadObject ${key}`, request))
+    const found = await nullIfNoObject(this.#answer(`HeadObject ${key}`, request))
     return found && (found.ContentLength ?? 0)
   }
 
@@ -251,7 +251,7 @@ export class Bucket {
       return { bytes, size, etag: ETag }
     }
     try {
-      return await nullIfMissing(this.#answer(`GetObject ${key}`, receive()))
+      return await nullIfNoObject(this.#answer(`GetObject ${key}`, receive()))
     } catch (error) {
       // An empty object has no first byte.
       if (from > 0 || bucketErrorOf(error)?.status !== 416) throw error
@@ -262,7 +262,7 @@ export class Bucket {
   /** Deletes an object. A missing one is no error. */
   async delete(key: string): Promise<void> {
     const request = this.#client.send(new this.#s3.DeleteObjectCommand(this.#address(key)))
-    await nullIfMissing(this.#answer(`DeleteObject ${key}`, request))
+    await nullIfNoObject(this.#answer(`DeleteObject ${key}`, request))
   }
 
   /** Lists the objects whose keys begin with `start`, sorted by key. */
@@ -347,7 +347,7 @@ function headersOf(file: string) {
 }
 
 /** Waits for a response; null if the object does not exist. A missing bucket is an error. */
-async function nullIfMissing<Response>(request: Promise<Response>): Promise<Response | null> {
+async function nullIfNoObject<Response>(request: Promise<Response>): Promise<Response | null> {
   try {
     return await request
   } catch (error) {

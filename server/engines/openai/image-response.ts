@@ -144,7 +144,7 @@ export async function loadImage(
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   if ('base64' in source) return decodeImage(source.base64)
-  return fetchImage(source.url, { ownOrigin: origin, signal })
+  return fetchEngineImage(source.url, { ownOrigin: origin, signal })
 }
 
 /**
@@ -153,11 +153,11 @@ export async function loadImage(
  *
  * @throws EngineError
  */
-export async function fetchImage(url: string, options: FetchOptions): Promise<Uint8Array> {
+export async function fetchEngineImage(url: string, options: FetchOptions): Promise<Uint8Array> {
   const timeout = AbortSignal.timeout(timeoutMs)
   try {
     const signal = AbortSignal.any([options.signal, timeout])
-    return await retryDownload(() => fetchOnce(url, { ...options, signal }), isTransient, signal)
+    return await retryDownload(() => fetchOnce(url, { ...options, signal }), isRetryableFetch, signal)
   } catch (error) {
     if (timeout.aborted) throw new EngineError('engine_timeout', 'fetching the image took too long')
     if (error instanceof EngineError) throw error
@@ -168,7 +168,7 @@ export async function fetchImage(url: string, options: FetchOptions): Promise<Ui
   }
 }
 
-function isTransient(error: unknown): boolean {
+function isRetryableFetch(error: unknown): boolean {
   return error instanceof EngineError ? (error.facts.status ?? 0) >= 500 : !(error instanceof AddressError)
 }
 

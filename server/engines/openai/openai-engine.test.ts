@@ -20,7 +20,7 @@ import { type Responder, startFakeProvider } from '../../../test/support/openai/
 import { images } from '../../../test/support/openai/images.ts'
 import { prompt, type Scenario, setUpScenario, testScenarios } from '../../../test/support/openai/scenario.ts'
 import { requestFor } from '../../../test/support/image-engine-contract.ts'
-import { fetchImage } from './image-response.ts'
+import { fetchEngineImage } from './image-response.ts'
 
 const { jpeg, png, webp, svg, html, huge, preview, sharper } = images
 const base64 = jpeg.toString('base64')
@@ -273,14 +273,14 @@ async function openHost(files: Readonly<Record<string, Responder>>, ...resolved:
   return { host, lookups, port, rules, options: { ownOrigin: 'https://api.example', signal, rules } }
 }
 
-describe('fetchImage from another host', () => {
+describe('fetchEngineImage from another host', () => {
   test('connects to the address that was checked, even if the name resolves to another one later', async () => {
     const { host, lookups, port, options } = await openHost(
       { '/1.jpg': jpegFile },
       ['127.0.0.1'],
       ['10.0.0.1'],
     )
-    const bytes = await fetchImage(`http://images.example:${port}/1.jpg`, options)
+    const bytes = await fetchEngineImage(`http://images.example:${port}/1.jpg`, options)
     expect(Buffer.compare(bytes, images.jpeg)).toBe(0)
     expect(lookups).toEqual(['images.example'])
     expect(host.fetches[0]?.headers).toMatchObject({ host: `images.example:${port}` })
@@ -290,7 +290,7 @@ describe('fetchImage from another host', () => {
   test('checks the address again after each redirect', async () => {
     const files = { '/1.jpg': respondRedirect('/2.jpg'), '/2.jpg': jpegFile }
     const { host, lookups, port, options } = await openHost(files, ['127.0.0.1'], ['10.0.0.1'])
-    const fetched = fetchImage(`http://images.example:${port}/1.jpg`, options)
+    const fetched = fetchEngineImage(`http://images.example:${port}/1.jpg`, options)
     await expect(fetched).rejects.toMatchObject({ code: 'engine_failed', message: /not allowed/ })
     expect(lookups).toEqual(['images.example', 'images.example'])
     expect(host.fetches).toHaveLength(1)
@@ -300,7 +300,7 @@ describe('fetchImage from another host', () => {
     'rejects a host that resolves to %j',
     async (addresses) => {
       const { host, port, options } = await openHost({ '/1.jpg': jpegFile }, addresses)
-      const fetched = fetchImage(`http://images.example:${port}/1.jpg`, options)
+      const fetched = fetchEngineImage(`http://images.example:${port}/1.jpg`, options)
       await expect(fetched).rejects.toMatchObject({ code: 'engine_failed' })
       expect(host.fetches).toHaveLength(0)
     },
@@ -311,7 +311,7 @@ describe('fetchImage from another host', () => {
     const resolve = () =>
       Promise.reject(Object.assign(new Error('queryA ENOTFOUND images.example'), { code: 'ENOTFOUND' }))
     const rules = { ...options.rules, resolve }
-    const fetched = fetchImage(`http://images.example:${port}/1.jpg`, { ...options, rules })
+    const fetched = fetchEngineImage(`http://images.example:${port}/1.jpg`, { ...options, rules })
     await expect(fetched).rejects.toMatchObject({
       message: 'the image could not be fetched: the host is unknown',
     })
@@ -321,7 +321,7 @@ describe('fetchImage from another host', () => {
     const controller = new AbortController()
     const abort = () => controller.abort(new Error('aborted'))
     const { port, options } = await openHost({ '/1.jpg': abort }, ['127.0.0.1'])
-    const fetched = fetchImage(`http://images.example:${port}/1.jpg`, {
+    const fetched = fetchEngineImage(`http://images.example:${port}/1.jpg`, {
       ...options,
       signal: controller.signal,
     })

@@ -25,7 +25,7 @@ export function serveOembed(config: Config, contextOf: RequestContextOf) {
     const { url, format = 'json', maxwidth, maxheight } = c.req.query()
     if (format !== 'json') return c.text('Only the format json is supported.', 501)
     const origin = siteOrigin(config, c.req.raw.headers) ?? ''
-    const collectionId = idIn(pagePaths.collection, url ?? '', origin)
+    const collectionId = idOfPage(pagePaths.collection, url ?? '', origin)
     const context = anonymous(contextOf(c))
     const caller = createCaller(context, c.req.raw.signal)
     const provider = {
@@ -44,7 +44,7 @@ export function serveOembed(config: Config, contextOf: RequestContextOf) {
         ...(cover && !cover.isSensitive && thumbnailFields(cover, origin)),
       })
     }
-    const id = idIn(pagePaths.post, url ?? '', origin)
+    const id = idOfPage(pagePaths.post, url ?? '', origin)
     if (id === null) throw new AppError('not_found', 'Post not found.')
     const bounds = { width: pixels('maxwidth', maxwidth), height: pixels('maxheight', maxheight) }
     const post = await caller.posts.get({ id })
@@ -59,7 +59,7 @@ export function serveOembed(config: Config, contextOf: RequestContextOf) {
 }
 
 /** The id in the address of a post or collection on this site; null for other addresses. */
-function idIn(pagePath: string, url: string, origin: string): string | null {
+function idOfPage(pagePath: string, url: string, origin: string): string | null {
   const parsed = URL.canParse(url) ? new URL(url) : null
   const id = parsed?.origin === origin ? matchPath(pagePath, parsed.pathname) : null
   return id !== null && idPattern.test(id) ? id : null

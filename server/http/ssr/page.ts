@@ -135,7 +135,7 @@ export function servePage(
     const announcements = currentAnnouncements(options.announcements, now())
     for (const { endsAt } of announcements) if (endsAt !== null) plannedChanges.add(Date.parse(endsAt))
     let reader = caller
-    const readShown = (id: string) => orNull(reader.collections.get({ id }))
+    const readShown = (id: string) => nullIfNotFound(reader.collections.get({ id }))
     let collection = shownCollection === null ? null : await readShown(shownCollection)
     const own =
       shownCollection === null || collection ? null : await callerOfViewer(context, c.req.raw.signal)
@@ -153,14 +153,14 @@ export function servePage(
       }),
       gallery: isListed ? await firstPage(reader, listAddressIn(path, search)) : null,
       words: path === pagePaths.gallery ? await frequentWords(caller) : null,
-      author: authorId === null ? null : await orNull(caller.posts.author({ authorId })),
+      author: authorId === null ? null : await nullIfNotFound(caller.posts.author({ authorId })),
       collections: path === pagePaths.collections ? await collectionPage(caller, search) : null,
       collection,
       theme: await readTheme({ db, now, plannedChanges }),
       post:
         postId === null
           ? null
-          : ((await orNull(readPost(caller, postId))) ??
+          : ((await nullIfNotFound(readPost(caller, postId))) ??
             (await hiddenPost(context, caller, postId, c.req.raw.signal))),
       invitation: await invitationAt(path),
       setup: pageAt(path) === 'setup' && (await services.setup.isOpen()) ? setupFacts(config) : null,
@@ -220,7 +220,7 @@ function commonKind([first, ...others]: Services['engines']['all']): SiteSetting
 async function firstPage(caller: Caller, address: ListAddress): Promise<PageData['gallery']> {
   const { cursor } = address
   // The client repeats a request with an invalid term or cursor, and shows the error.
-  const list = await orNull(caller.posts.list({ ...listInput(address), cursor, limit: pageSize }))
+  const list = await nullIfNotFound(caller.posts.list({ ...listInput(address), cursor, limit: pageSize }))
   return list && { ...address, firstPage: list }
 }
 
@@ -234,7 +234,7 @@ async function collectionPage(caller: Caller, query: string): Promise<PageData['
   const search = parameters.get('q')?.trim() ?? ''
   const cursor = parameters.get('cursor')
   // The client repeats a request with an invalid term or cursor, and shows the error.
-  const page = await orNull(caller.collections.list({ search, cursor, limit: pageSize }))
+  const page = await nullIfNotFound(caller.collections.list({ search, cursor, limit: pageSize }))
   return page && { ...page, search, cursor }
 }
 
@@ -256,12 +256,12 @@ async function hiddenPost(
   signal: AbortSignal,
 ): Promise<PageData['post']> {
   const caller = await callerOfViewer(context, signal)
-  const details = caller && (await orNull(caller.posts.get({ id })))
+  const details = caller && (await nullIfNotFound(caller.posts.get({ id })))
   return details?.hidden ? { details, ...(await readRelatedPosts(visitor.posts, details)) } : null
 }
 
 /** Resolves to null if there is nothing to show at a path. */
-async function orNull<T>(result: Promise<T>): Promise<T | null> {
+async function nullIfNotFound<T>(result: Promise<T>): Promise<T | null> {
   try {
     return await result
   } catch (error) {

@@ -35,7 +35,7 @@ async function* checkServer(mail: MailConfig): Lines {
     yield note(text, 'Use smtps://, or a server that offers STARTTLS.')
   } catch (error) {
     connection.close()
-    yield describeFailure(error, host)
+    yield failureLine(error, host)
   }
 }
 
@@ -53,7 +53,7 @@ function signedIn(connection: SMTPConnection, auth: { user: string; pass: string
   })
 }
 
-function describeFailure(error: unknown, host: string): Line {
+function failureLine(error: unknown, host: string): Line {
   if (!(error instanceof Error)) throw error
   const code = isSmtpError(error) ? error.code : undefined
   const reason = error.message.replace(/\.$/, '')
