@@ -1,7 +1,6 @@
 /** Cookie of a chosen language, a BCP 47 tag. Without it the browser's Accept-Language decides. */
 export const languageCookie = 'language'
 
-/** A language of the interface. */
 export interface LanguageOption {
   /** BCP 47 tag. */
   readonly code: string

@@ -16,7 +16,6 @@ export const reportReasons = [
 
 export type ReportReason = (typeof reportReasons)[number]
 
-/** Limit of the comment on a report. */
 export const reportCommentLimit: TextLimit = { characters: 500, codeUnits: 2_000 }
 
 /** Limit of an administrator's note to an author, and of an author's appeal. */

@@ -82,7 +82,6 @@ export interface ListAddress {
   readonly engine: string | null
 }
 
-/** A list of posts and its first page. */
 export interface ListData extends ListAddress {
   readonly firstPage: PostPage
 }

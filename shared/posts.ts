@@ -101,7 +101,6 @@ export interface Author {
   readonly posts: number
 }
 
-/** One page of a list of posts. */
 export interface PostPage {
   readonly posts: readonly Post[]
   /** Total number of matching posts. */

@@ -66,7 +66,6 @@ export function wallPath(id: string): string {
   return `${collectionPath(id)}/wall`
 }
 
-/** Returns the path of the feed of a collection. */
 export function collectionFeedPath(id: string): string {
   return `/feed.xml?collection=${encodeURIComponent(id)}`
 }

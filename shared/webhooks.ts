@@ -1,7 +1,6 @@
 import type { ErrorCode } from './errors.ts'
 import type { Visibility } from './posts.ts'
 
-/** Events that webhooks report. */
 export const webhookEvents = [
   'image.succeeded',
   'image.failed',

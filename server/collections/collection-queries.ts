@@ -54,7 +54,6 @@ async function readNotice(db: Database, { id, ownerId, createdAt }: Collection) 
   return { state: 'hidden', reasons, note, createdAt: decidedAt, appeal: null } as const
 }
 
-/** Lists the reasons for which a collection is reported. */
 export async function readReportReasons(db: Database, id: string): Promise<readonly ReportReason[]> {
   const reports = db.selectFrom('collection_reports').where('collection_id', '=', id)
   const reasons = await reports.select('reason').distinct().execute()

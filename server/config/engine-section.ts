@@ -231,7 +231,6 @@ const lorasSchema = orNull(
 const identity = {
   /** Unique among the engines. Stored with images. */
   id: text(`it ${idMessage}`).regex(idPattern, idMessage),
-  /** Name for users. */
   label: text('set it to the name that users see.').regex(/^\P{Cc}{1,60}$/u, labelMessage),
   price: pricesSchema.optional(),
 }

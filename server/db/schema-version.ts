@@ -6,7 +6,6 @@ import { baselineName, lastFormerMigration, migrationsFor } from './migrations.t
 import type { Schema } from './schema.ts'
 import { openSqliteFile } from './sqlite/open-file.ts'
 
-/** Migrations of a database. */
 export interface SchemaVersion {
   /** Names of the migrations that were applied, in order; none for a new database. */
   readonly applied: readonly string[]

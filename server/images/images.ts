@@ -118,7 +118,6 @@ export async function findImageByBytes(
   return null
 }
 
-/** Deletes the viewer's failed images, and returns their number. */
 export async function deleteFailedImages(db: Database, viewer: Viewer): Promise<{ deleted: number }> {
   const { numDeletedRows } = await db
     .deleteFrom('images')

@@ -337,7 +337,6 @@ async function countMonths({ db, matchingImages }: ListServices, list: List): Pr
   return months
 }
 
-/** Counts the images of a part of a month. */
 function countPart(db: Database, part: List): Promise<Months> {
   return countIn(db, part, part.search ? contains(db, 'images.search_text', part.search) : sql<boolean>`true`)
 }

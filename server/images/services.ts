@@ -24,5 +24,4 @@ export interface ImagesServices {
   readonly matchingImages: MatchingImages
 }
 
-/** Some of the services. */
 export type Needs<Name extends keyof ImagesServices> = Pick<ImagesServices, Name>

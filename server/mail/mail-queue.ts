@@ -34,7 +34,6 @@ export interface ModerationMessage {
     | 'collection-restored'
   /** Prompt of the post, or title of the collection. Sent to a verified address only: the user may have written it for the owner of another one. */
   readonly prompt: string
-  /** Reasons for which it was reported. */
   readonly reasons: readonly ReportReason[]
   /** Words of a moderator or administrator to the recipient; may be empty. */
   readonly note: string

@@ -81,7 +81,6 @@ function reportedOrHidden(db: Database) {
     .union(db.selectFrom('posts').select('posts.id').where('posts.hidden_at', 'is not', null))
 }
 
-/** Reads the newest of selected reports. */
 export async function newestReports(
   selected: SelectQueryBuilder<Pick<Schema, 'reports'>, 'reports', object>,
 ): Promise<readonly Report[]> {

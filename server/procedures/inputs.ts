@@ -104,7 +104,6 @@ export function definedOf<Fields extends object>(fields: Fields) {
   return Object.fromEntries(entries) as { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> }
 }
 
-/** Optional cursor. */
 export const position = optional(cursor(100))
 
 /** Input fields of paged lists. */

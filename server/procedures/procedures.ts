@@ -128,7 +128,6 @@ export function proceduresWith<ModuleServices extends object>() {
     return next()
   })
 
-  /** Procedure for the sessions of administrators. */
   const administratorProcedure = signedInBy('session').use(({ ctx, next }) => {
     if (ctx.viewer.role !== 'administrator')
       throw new AppError('forbidden', describedDetail('administrators_only'))

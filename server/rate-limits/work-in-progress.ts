@@ -11,7 +11,6 @@ const defaultLimits = {
 
 /** Units besides the requested rows. */
 export const costs = {
-  /** Any call. */
   call: 10,
   /** All data of a user. */
   export: 2_000,

@@ -4,7 +4,6 @@ import path from 'node:path'
 import { StartError } from '../errors/app-error.ts'
 import { nullIfMissing, syncFolder, writeDurably } from '../files/disk-files.ts'
 
-/** Reports whether a name is that of an image's folder. */
 export const isImageFolder = (name: string) => /^[A-Za-z0-9_-]{22}$/.test(name)
 
 /** Reports whether a name is that of a folder that is being written or removed, or was when the process ended. */

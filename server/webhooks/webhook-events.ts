@@ -197,7 +197,6 @@ async function queueEvent(
   }
 }
 
-/** Counts the deliveries of a webhook that wait. */
 export function countWaiting(db: Database, webhookId: string): Promise<number> {
   return countRows(db.selectFrom('webhook_deliveries').where('webhook_id', '=', webhookId).where(isWaiting))
 }

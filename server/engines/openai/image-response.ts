@@ -107,7 +107,6 @@ function parseMessage(text: string): Message {
   return Array.isArray(data) ? { type: 'plain', source: findSource(data[0]), cost } : { type: 'other' }
 }
 
-/** Reports whether the type of an event is the given one, of a generation or of an edit. */
 function isEventOf(type: unknown, name: string): boolean {
   return type === `image_generation.${name}` || type === `image_edit.${name}`
 }

@@ -293,7 +293,6 @@ function writtenWords(prompt: string): readonly { readonly text: string; readonl
 export interface Drawn {
   /** Words that it shows, as they are written and in their order. Words of the same meaning are named once. */
   readonly drawnFrom: readonly string[]
-  /** Words that it does not show. */
   readonly notDrawn: readonly string[]
   /** Titles of figures that are like what words mean that are not drawn, in the language of the prompt. */
   readonly near: Readonly<Record<string, readonly string[]>>

@@ -33,7 +33,6 @@ const answer = z.object({
   loras: z.array(z.object({ name: z.string(), path: z.string() })).catch([]),
 })
 
-/** The model of a server. */
 export type ServerModel = ReturnType<typeof readModel>
 
 /** @throws EngineError for a server that generates no images */

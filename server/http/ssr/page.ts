@@ -201,7 +201,6 @@ function setupLine(language: string): string {
   return `${text} <a href="${pagePaths.setup}">${link}</a>`
 }
 
-/** Files of the page at a path, in its language. */
 function filesOf(client: ClientBuild, path: string, { language, announcements }: PageData): PageFiles {
   const page = pageAt(path)
   const pages: Partial<Record<PageName, string>> = pageSources

@@ -63,7 +63,6 @@ interface GenerationServices extends WorkerServices {
   readonly notifications: Notifications | null
 }
 
-/** Checks a request, and returns its key. */
 type PlannedRequest = readonly [createPlan: () => Promise<GenerationPlan>, keyOf: () => RequestKey | null]
 
 /** Queues, watches and cancels generations, and runs those that this process claims. The rows are the queue. */

@@ -46,7 +46,6 @@ const surroundingOf = new Map(
   Object.entries(sources.surroundings).flatMap(([where, list]) => namesIn(list).map((name) => [name, where])),
 )
 
-/** Side of the drawings. */
 const side = 32
 /** Bytes of the most detailed drawings that are kept. */
 const maxBodyBytes = 9_000
