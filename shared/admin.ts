@@ -210,7 +210,6 @@ export interface EngineFigures {
 
 /** The state of the site, for administrators. */
 export interface SiteOverview {
-  /** Version of the server. */
   readonly version: string
   /** Number of accounts; with Clerk, of the users who have been on the site. */
   readonly users: number

@@ -100,7 +100,6 @@ export function dimensions(size: ImageSize): [width: number, height: number] {
   return [width, height]
 }
 
-/** Reports whether a parameter takes a value. */
 export function acceptsValue(
   { type, values = [], min = -Infinity, max = Infinity, isWhole = false }: ModelParameter,
   value: string | number | boolean,

@@ -143,7 +143,6 @@ export const imageFilters = ['all', 'shared', 'failed', 'trash'] as const
 
 export type ImageFilter = (typeof imageFilters)[number]
 
-/** Images of a month. */
 export interface ImageMonth {
   /** Year and month in UTC, such as 2026-11. */
   readonly month: string

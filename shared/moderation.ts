@@ -60,7 +60,6 @@ export interface Report {
   readonly createdAt: string
 }
 
-/** A post that is reported or hidden. */
 export interface ReportedPost {
   readonly post: Post
   /** True if its image is hidden, with every post that shows it. */
@@ -77,7 +76,6 @@ export interface ReportedPost {
   readonly appeal: Appeal | null
 }
 
-/** Posts to review. */
 export interface ReportedPosts {
   /** The first 100, most recently reported first. */
   readonly entries: readonly ReportedPost[]
@@ -85,7 +83,6 @@ export interface ReportedPosts {
   readonly total: number
 }
 
-/** Collections to review. */
 export interface ReportedCollections {
   /** The first 100, most recently reported first, as visitors would see them. */
   readonly entries: readonly {

@@ -61,7 +61,6 @@ export function collectionPath(id: string): string {
   return `/collections/${id}`
 }
 
-/** Returns the path of the slideshow of a collection. */
 export function wallPath(id: string): string {
   return `${collectionPath(id)}/wall`
 }

@@ -53,7 +53,6 @@ export function withoutStyle(joined: string, { negativePrompt }: Pick<Style, 'ne
   return joined.endsWith(added) ? joined.slice(0, -added.length) : joined
 }
 
-/** Reports whether a style can be used with an engine. */
 export function fitsEngine(
   { engine, isForModels }: Pick<Style, 'engine' | 'isForModels'>,
   { id, kind }: { readonly id: string; readonly kind: EngineKind },

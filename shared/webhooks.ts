@@ -20,7 +20,6 @@ export const webhooksMax = 10
 /** Maximum number of deliveries of a webhook that wait. Events beyond are not delivered. */
 export const waitingDeliveriesMax = 1_000
 
-/** Maximum length of the URL of a webhook. */
 export const webhookUrlMaxLength = 2_000
 
 /** Days for which deliveries are logged. */

@@ -21,7 +21,6 @@ export interface DirectoryUser {
   readonly signIn: readonly SignInWay[]
 }
 
-/** A part of a directory. */
 export interface DirectoryQuery {
   /** Text in the name or the email, or an id; users are not filtered if it is empty. */
   readonly search: string
@@ -219,7 +218,6 @@ function matchesUser(db: Database, search: string, columns: UserRows) {
   return sql`(${sql.join(conditions, sql` OR `)})`
 }
 
-/** What users are sorted by. */
 interface SortKey {
   readonly key: RawBuilder<unknown>
   /** The same as a number or a text. */

@@ -110,7 +110,6 @@ export function failuresOf(engineId: string, outcomes: readonly OutcomeTotal[]):
     .toSorted((a, b) => b.latestAt - a.latestAt)
 }
 
-/** Describes the latest failure of a total. */
 export function toEngineFailure({ outcome, latestAt }: OutcomeTotal) {
   return { code: outcome as ErrorCode, at: isoTime(latestAt) }
 }

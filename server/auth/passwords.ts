@@ -12,7 +12,6 @@ const commonPasswords = new Set(
   `.split(/\s+/),
 )
 
-/** The account that a password is for. */
 export interface PasswordOwner {
   readonly email: string
   readonly name: string

@@ -15,7 +15,6 @@ export interface CommandContext {
   readonly readConfig: () => Config
   readonly openLog: (config: Config) => Logger
   readonly terminal: Terminal
-  /** Working directory. */
   readonly directory: string
   /** Such as `v20.19.0`. */
   readonly nodeVersion: string

@@ -120,7 +120,6 @@ export async function readTheme(services: ReadServices): Promise<Collection | nu
   return theme ?? null
 }
 
-/** Maximum number of collections in the sitemap. */
 const sitemapCollectionsMax = 2_000
 
 /** Lists the ids of the newest public collections that have listed posts, for the sitemap. */

@@ -36,7 +36,6 @@ export const embeddedEngine: RangoliEngineConfig = {
 
 const defaultOpenAiModel = 'gpt-image-2'
 
-/** Variables that configure a single engine. */
 const singleEngineVariables = [
   'IMAGE_ENGINE',
   'OPENAI_API_KEY',

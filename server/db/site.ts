@@ -2,7 +2,6 @@ import { StartError } from '../errors/app-error.ts'
 import { hasTable } from './dialect-of.ts'
 import type { Database } from './open-database.ts'
 
-/** The identity of a site. */
 export interface Site {
   /** 32 hexadecimal digits. */
   readonly id: string

@@ -4,7 +4,6 @@ import { EngineError } from './engine-error.ts'
 /** Names for users by the names that LoRAs have at the server: the only ones that are offered. Null: all, under their own names. */
 export type OfferedLoras = Readonly<Record<string, string>> | null
 
-/** A LoRA as a server lists it. */
 interface ListedLora {
   readonly name: string
   /** What a request to the server contains. */

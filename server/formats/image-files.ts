@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer'
 
-/** Image formats that are decoded. */
 export type ImageFormat = 'jpeg' | 'png' | 'webp'
 
 /** Detects the format of an image from its first bytes; null for any other format, such as SVG. */

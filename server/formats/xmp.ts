@@ -64,7 +64,6 @@ function descriptionOf(kind: EngineKind) {
   return kind === 'rangoli' ? pattern : modelOutput
 }
 
-/** Returns the URL of a digital source type. */
 export function sourceTypeUrl(type: SourceType): string {
   return sourceTypeBase + type
 }

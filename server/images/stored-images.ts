@@ -8,7 +8,6 @@ import { afterCommit, type AfterCommitOptions } from '../db/transaction.ts'
 import type { DiskBlobStore } from '../storage/blob-store.ts'
 import type { Needs } from './services.ts'
 
-/** Image with stored files. */
 export interface StoredImage {
   readonly id: string
   readonly folder: string

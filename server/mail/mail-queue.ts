@@ -73,7 +73,6 @@ export type AccountMessage =
   /** The latter to the former email. */
   | { readonly kind: 'password-changed' | 'email-changed' }
 
-/** A mail to be queued. */
 interface Mail {
   /** Address; by default the one that the user's account has when the mail is sent. */
   readonly to?: string

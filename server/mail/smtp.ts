@@ -82,7 +82,6 @@ export function loggedError(error: unknown): unknown {
   }
 }
 
-/** Recognizes an error of Nodemailer. */
 export function isSmtpError(error: unknown): error is NodemailerError {
   return error instanceof Error && 'code' in error
 }

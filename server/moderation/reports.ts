@@ -146,7 +146,6 @@ export async function appealAgainst({
   return { postId }
 }
 
-/** Maximum number of decisions that are read. */
 const decisionsMax = 100
 
 /** Time during which a deletion, or a post that was shown again, has a notice. */

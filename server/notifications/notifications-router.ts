@@ -71,7 +71,6 @@ async function requirePublic({ pinWebhook }: NotificationServices, url: URL): Pr
   })
 }
 
-/** Notifications of the signed-in user. */
 export const notificationsRouter = router({
   /** The notifications, newest first. Those about what the user does not see any more are left out. */
   list: signedInProcedure

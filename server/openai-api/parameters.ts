@@ -5,7 +5,6 @@ import { AppError } from '../errors/app-error.ts'
 import { optional } from '../procedures/inputs.ts'
 import { invalidValue, missingParameter, parameterError } from './openai-errors.ts'
 
-/** Formats in which images are returned. */
 const outputFormats = ['png', 'jpeg', 'webp'] as const
 
 /** Drops a text that means nothing here, and may be long, once it is checked. */

@@ -94,7 +94,6 @@ export async function createPost({
   })
 }
 
-/** Checks whether a post has all of the options that are asked for. */
 function hasOptions(post: Post, { visibility, hidePrompt, isSensitive }: NewPost): boolean {
   return (
     (visibility ?? post.visibility) === post.visibility &&

@@ -148,7 +148,6 @@ const lora = z.object(
   lorasSentence,
 )
 
-/** LoRAs of a request. */
 export const lorasSchema = z
   .array(lora, lorasSentence)
   .max(lorasMax, lorasSentence)

@@ -122,7 +122,6 @@ export function proceduresWith<ModuleServices extends object>() {
     })
   }
 
-  /** Procedure for moderators and administrators. */
   const moderatorProcedure = signedInProcedure.use(({ ctx, next }) => {
     if (ctx.viewer.role === 'member') throw new AppError('forbidden', describedDetail('moderators_only'))
     return next()

@@ -327,7 +327,6 @@ export class Bucket {
   }
 }
 
-/** Returns the folder of an object. */
 export function folderOf(key: string): string {
   return key.slice(0, Math.max(0, key.indexOf('/')))
 }

@@ -18,7 +18,6 @@ export interface StylesServices extends UserServices, AdministrationServices {
   readonly engines: Engines
 }
 
-/** Caller of a procedure. */
 interface Caller {
   readonly services: StylesServices
   readonly viewer: Viewer

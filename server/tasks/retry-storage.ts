@@ -10,7 +10,6 @@ interface RetryOptions {
   readonly timeoutMs: number
   /** Ends the retries; its reason is thrown. */
   readonly signal: AbortSignal
-  /** Called with the first error. */
   readonly onFirstError: (error: AppError) => void
 }
 

@@ -81,7 +81,6 @@ export interface CreatedPost {
   readonly createdAt: number
 }
 
-/** Reports a new post. */
 export async function queuePostCreated(transaction: Database, post: CreatedPost): Promise<void> {
   const { id, imageId, authorId, visibility, name, prompt, isSensitive } = post
   const occurrence = { type: 'post.created', userId: authorId, occurredAt: post.createdAt } as const

@@ -175,7 +175,6 @@ function createSecret(): string {
   return `whsec_${randomBytes(keyBytes).toString('base64')}`
 }
 
-/** Creates the procedures for webhooks of an owner. */
 function webhookProcedures(base: typeof administratorProcedure, ownerOf: (viewer: Viewer) => string | null) {
   const procedure = base.use(({ ctx, next }) =>
     next({ ctx: { own: ownWebhooks(ctx.services, ctx.viewer, ownerOf(ctx.viewer)) } }),

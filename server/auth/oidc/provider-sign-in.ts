@@ -40,7 +40,6 @@ interface Exchange {
 }
 
 interface ProviderSignInServices extends Pick<LocalAccountServices, 'db' | 'log' | 'secret' | 'now'> {
-  /** Origin of the site. */
   readonly origin: string
   readonly oidc: OidcConfig
   readonly requireVerifiedEmail: boolean

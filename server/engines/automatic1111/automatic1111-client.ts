@@ -99,7 +99,6 @@ export class Automatic1111Client {
 /** A request for an image that the server has not answered yet. */
 export class Call {
   isOpen = true
-  /** Parsed response. */
   readonly response: Promise<unknown>
   /** Resolves when the call has ended, also with an error. */
   readonly ended: Promise<void>

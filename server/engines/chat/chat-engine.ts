@@ -98,7 +98,6 @@ function contentOf(prompt: string, references: readonly Uint8Array[]) {
   return [{ type: 'text', text: prompt }, ...references.map(toImageUrl)]
 }
 
-/** Returns the aspect ratio that is nearest to that of a size. */
 function aspectRatioOf(size: EngineRequest['size']): string {
   const wanted = size === null ? 1 : size.width / size.height
   const distance = (ratio: string) => {

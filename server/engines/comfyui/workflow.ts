@@ -12,7 +12,6 @@ export interface ComfyUiNode {
   readonly [key: string]: unknown
 }
 
-/** Values of placeholders. */
 export interface WorkflowValues {
   readonly prompt: string
   readonly negativePrompt: string

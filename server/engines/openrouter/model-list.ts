@@ -9,7 +9,6 @@ import { fieldsOf, listOf, parseJson, readBytes } from '../engine-http.ts'
 import { promptOnly } from '../image-engine.ts'
 import { type Connection, send } from '../openai/openai-client.ts'
 
-/** A model of the provider's list. */
 export interface ListedModel extends ModelDetails {
   readonly id: string
   /** Values of the fields that a request may have, undefined for those without a list of values. */

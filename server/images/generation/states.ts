@@ -128,7 +128,6 @@ export function findUnfinishedJobs(db: Database): Promise<UnfinishedJob[]> {
     .execute()
 }
 
-/** Reads the ids of the engines for which generations wait. */
 export async function findWaitingEngines(db: Database): Promise<ReadonlySet<string>> {
   const rows = await db.selectFrom('images').select('engine').distinct().where(isUnclaimed).execute()
   return new Set(rows.flatMap(({ engine }) => engine ?? []))

@@ -175,7 +175,6 @@ async function countBytes(bucket: Bucket): Promise<ReadonlyMap<string, number>> 
   return bytes
 }
 
-/** Number of rows per statement. */
 const rowsPerInsert = 10_000
 
 /** Writes the rows of a site about its images in a bucket. */
