@@ -164,7 +164,7 @@ export interface AccountData {
   readonly pushSubscriptions: readonly StoredPushSubscription[]
   /** Without their secrets, newest first. */
   readonly webhooks: readonly Webhook[]
-  /** Sign-in providers that the account is connected with. */
+  /** Sign-in providers that the account is connected with. Empty for an account of a hosted sign-in service, as are passkeys. */
   readonly connections: readonly ProviderConnection[]
   readonly passkeys: readonly Passkey[]
   /** Empty for an account of a hosted sign-in service. */

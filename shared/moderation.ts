@@ -60,6 +60,7 @@ export interface Report {
   readonly createdAt: string
 }
 
+/** A post that is reported or hidden. */
 export interface ReportedPost {
   readonly post: Post
   /** True if its image is hidden, with every post that shows it. */

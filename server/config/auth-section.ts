@@ -120,6 +120,7 @@ function readClerk(values: AuthVariables, context: z.RefinementCtx) {
     jwtKey: values.CLERK_JWT_KEY,
     /** Key that signs webhooks about deleted accounts; null: webhooks are off. */
     webhookSecret: values.CLERK_WEBHOOK_SIGNING_SECRET,
+    /** User ids. */
     administrators: values.CLERK_ADMINISTRATORS,
   }
 }

@@ -9,13 +9,9 @@ import { deleteFailedImages, findOwnImage, findOwnImages, noSuchImage, toImage }
 import { listImageMonths, listImages } from './list-images.ts'
 import { readQuota } from './read-quota.ts'
 import { deleteImage, deletePermanently, emptyTrash, restoreImage } from './trash.ts'
-import type { Generations } from './generation/generations.ts'
-import type { ImagesServices } from './services.ts'
+import type { ImagesRouterServices } from './router-services.ts'
 
-/** `generations` is no service of use cases, which it uses itself. */
-type RouterServices = ImagesServices & { readonly generations: Generations }
-
-const { publicProcedure, router, signedInProcedure } = proceduresWith<RouterServices>()
+const { publicProcedure, router, signedInProcedure } = proceduresWith<ImagesRouterServices>()
 
 const mayGenerate = signedInProcedure.meta({ scopes: ['generate'] })
 

@@ -43,6 +43,7 @@ interface Placeholder {
   readonly $response?: keyof typeof responses
   /** Procedure whose scopes of API keys are meant, each of which is enough. */
   readonly $scopes?: string
+  /** Errors of one status. */
   readonly $failures?: readonly ErrorCode[]
   readonly [field: string]: unknown
 }

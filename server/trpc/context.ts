@@ -20,7 +20,7 @@ import type { ReadSiteOptions, SiteOptionServices } from '../site/site-options.t
 import type { Worker } from '../tasks/queue-worker.ts'
 import type { AccountServices } from '../users/export-account.ts'
 import type { NotificationServices } from '../notifications/services.ts'
-import type { ImagesServices } from '../images/services.ts'
+import type { ImagesRouterServices } from '../images/router-services.ts'
 import type { ModerationServices } from '../moderation/moderate-post.ts'
 import type { PostsServices } from '../posts/services.ts'
 import type { StylesServices } from '../styles/change-style.ts'
@@ -34,7 +34,7 @@ export interface Services
     SetupServices,
     CollectionsServices,
     FigureServices,
-    ImagesServices,
+    ImagesRouterServices,
     ManageServices,
     ModerationServices,
     NotificationServices,

@@ -57,7 +57,7 @@ const firstMark = 0xf_00_00
 
 /**
  * Returns the trigram that precedes the texts of a block's posts in `posts_trigrams`. FTS5 looks for the next match of a
- * phrase however far away it is; with the mark in the query, it stops at the end of the block. `schema.sql` has the same.
+ * phrase however far away it is; with the mark in the query, it stops at the end of the block. A trigger writes it.
  */
 export function blockMark(block: number): string {
   return String.fromCodePoint(firstMark + block).repeat(3)

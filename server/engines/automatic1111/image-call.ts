@@ -103,7 +103,7 @@ export function createUpscaleCall(
   }
 }
 
-/** Reads the image, and its settings as reported or else as sent, of a response. @throws EngineError if it contains none */
+/** Reads the image of a response, and its settings: those reported, else those sent. @throws EngineError if it contains none */
 export function readResult(response: unknown, { body: sent }: ImageCall) {
   const { images, image: enlarged, info: text } = fieldsOf(response)
   // koboldcpp sends an empty text.
