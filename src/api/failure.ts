@@ -40,7 +40,7 @@ export function describeFailure(error: unknown): Failure {
   return {
     kind: 'rejected',
     reason,
-    message: reason === 'internal' || !error.shape ? null : error.message,
+    message: reason === 'internal' || !error.shape ? null : error.message || null,
     detail: data?.detail ?? null,
     isRetryable: (data?.httpStatus ?? 500) >= 500,
   }

@@ -25,10 +25,15 @@ class FreshQueryClient extends QueryClient {
     filters?: InvalidateQueryFilters<Key>,
     options?: InvalidateOptions,
   ): Promise<void> {
-    void this.cancelQueries<Key>({
-      ...filters,
-      predicate: (query) => query.state.data === undefined && (filters?.predicate?.(query) ?? true),
-    })
+    void this.cancelQueries<Key>(
+      {
+        ...filters,
+        predicate: (query) =>
+          query.isActive() && query.state.data === undefined && (filters?.predicate?.(query) ?? true),
+      },
+      // Those who wait for the first answer get the second.
+      { silent: true },
+    )
     return super.invalidateQueries(filters, options)
   }
 }

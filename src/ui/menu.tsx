@@ -62,7 +62,9 @@ export function Menu(props: {
   }
 
   const render = (shown: readonly MenuItem[]) =>
-    shown.map((item) => <Item key={item.label} item={item} close={close} />)
+    shown.map((item) => (
+      <Item key={item.label} item={item} close={close} onGone={() => focusItem(list.current, 0)} />
+    ))
 
   function onKeyDown(event: KeyboardEvent) {
     const shown = list.current ? itemsIn(list.current) : []
@@ -111,8 +113,24 @@ export function Menu(props: {
   )
 }
 
-function Item({ item, close }: { item: MenuItem; close: () => void }) {
-  const shared = { role: 'menuitem', tabIndex: -1, className: `insetFocus beside ${styles['item']}` } as const
+function Item({ item, close, onGone }: { item: MenuItem; close: () => void; onGone: () => void }) {
+  const element = useRef<HTMLElement>(null)
+  const leave = useEffectEvent(onGone)
+  useLayoutEffect(() => {
+    const own = element.current
+    // An item with the focus can be removed while the menu is open.
+    return () => {
+      if (own === document.activeElement) queueMicrotask(leave)
+    }
+  }, [])
+  const shared = {
+    ref(node: HTMLElement | null) {
+      element.current = node
+    },
+    role: 'menuitem',
+    tabIndex: -1,
+    className: `insetFocus beside ${styles['item']}`,
+  } as const
   if ('href' in item) {
     return (
       <Link {...shared} href={item.href} onClick={close}>

@@ -59,9 +59,10 @@ export function useDailyCount(): Quota | null {
 /** Copies the server's count to the browser's storage. Rendered on every page without output. */
 export function DailyCountMirror() {
   const { status } = useSession()
-  const used = useDailyCount()?.used
+  const quota = useDailyCount()
   useEffect(() => {
-    if (used !== undefined || status === 'signed-out') storeDailyCount(used ?? null)
-  }, [used, status])
+    // Also on a new day without a change of the count, as another tab may have stored its own.
+    if (quota || status === 'signed-out') storeDailyCount(quota?.used ?? null)
+  }, [quota, status])
   return null
 }

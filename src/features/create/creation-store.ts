@@ -52,11 +52,11 @@ export interface CreationState {
   readonly isSharing: boolean
 }
 
-/** Choices for a new post; without a visibility, the one of the account. */
+/** Choices for a post. Without one, a post that exists stays as it is; a new one has the visibility of the account. */
 export interface SharingOptions {
   readonly visibility?: Visibility
-  readonly hidePrompt: boolean
-  readonly isSensitive: boolean
+  readonly hidePrompt?: boolean
+  readonly isSensitive?: boolean
 }
 
 /** An image to enlarge. */
@@ -212,7 +212,8 @@ export class CreationStore {
           await untilOnline(delayMs)
           continue
         }
-        if (!isAnswered) this.#unanswered.set(request, key)
+        // A gateway may have answered in place of the server.
+        if (reason === null) this.#unanswered.set(request, key)
         // What the request names is missing.
         if (reason === 'not_found') void this.#page.api.styles.list.invalidate()
         const missing = options.remixOf

@@ -83,7 +83,7 @@ export function ImageColumn({ creation }: { creation: Creation }) {
         // The same for all images of a batch, so that the choice of another one keeps the options of sharing.
         <Fragment key={image.createdAt}>
           <div className="row centered">
-            {!image.isHidden && <Sharing creation={creation} />}
+            {!image.isHidden && <Sharing creation={creation} post={post} />}
             {!image.isHidden && post && <OpenPostLink post={post} />}
             {engine?.capabilities.seed && recipe && (
               <>
@@ -171,10 +171,10 @@ function OpenPostLink({ post }: { post: OwnPost }) {
 }
 
 /** The button that shares the chosen image, and who sees what of the post. */
-function Sharing({ creation }: { creation: Creation }) {
+function Sharing({ creation, post }: { creation: Creation; post: OwnPost | undefined }) {
   const { t } = useLingui()
   const visibilityOptions = useVisibilityOptions()
-  const [options, setOptions] = useState<SharingOptions>({ hidePrompt: false, isSensitive: false })
+  const [options, setOptions] = useState<SharingOptions>({})
   const settings = trpc.account.settings.useQuery()
   const { batch, image } = creation.draft
   const total = batch.length
@@ -203,7 +203,7 @@ function Sharing({ creation }: { creation: Creation }) {
         <RadioGroup
           legend={t`Who can see it`}
           name="visibility"
-          value={options.visibility ?? settings.data?.defaultVisibility ?? null}
+          value={options.visibility ?? post?.visibility ?? settings.data?.defaultVisibility ?? null}
           options={visibilityOptions}
           onChange={(visibility) => setOptions({ ...options, visibility })}
         />
@@ -215,7 +215,7 @@ function Sharing({ creation }: { creation: Creation }) {
         ).map(([name, label]) => (
           <Checkbox
             key={name}
-            isChecked={options[name]}
+            isChecked={options[name] ?? false}
             onChange={(isChecked) => setOptions({ ...options, [name]: isChecked })}
           >
             {label}

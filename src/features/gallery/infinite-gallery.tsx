@@ -280,7 +280,7 @@ function isSameView(one: View | null, other: View | null): boolean {
   )
 }
 
-/** Moves the focus from a post to the next or previous one on a press of an arrow key: one press instead of two of Tab. */
+/** Moves the focus from a post to the next or previous one on a press of an arrow key: one press instead of three of Tab. */
 function moveBetweenPosts(event: KeyboardEvent): void {
   const { target, key, shiftKey } = event
   if (hasModifier(event) || shiftKey || !(target instanceof Element)) return
