@@ -1,6 +1,7 @@
-import { useEffect, useEffectEvent, useId, useLayoutEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useEffectEvent, useId, useLayoutEffect, useRef, useState } from 'react'
 import type { KeyboardEvent, ReactNode } from 'react'
 import { Link } from 'wouter'
+import { useStable } from '../browser/use-stable.ts'
 import styles from './menu.module.css'
 
 /**
@@ -114,19 +115,16 @@ export function Menu(props: {
 }
 
 function Item({ item, close, onGone }: { item: MenuItem; close: () => void; onGone: () => void }) {
-  const element = useRef<HTMLElement>(null)
-  const leave = useEffectEvent(onGone)
-  useLayoutEffect(() => {
-    const own = element.current
-    // An item with the focus can be removed while the menu is open.
-    return () => {
-      if (own === document.activeElement) queueMicrotask(leave)
-    }
-  }, [])
-  const shared = {
-    ref(node: HTMLElement | null) {
-      element.current = node
+  const leave = useStable(onGone)
+  // An item with the focus can be removed while the menu is open.
+  const ref = useCallback(
+    (node: HTMLElement | null) => () => {
+      if (node === document.activeElement) queueMicrotask(leave)
     },
+    [leave],
+  )
+  const shared = {
+    ref,
     role: 'menuitem',
     tabIndex: -1,
     className: `insetFocus beside ${styles['item']}`,

@@ -2,6 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { trpc } from '../../api/trpc.ts'
 import { UserText } from '../../ui/text.tsx'
+import { postIdAt } from '../post/post-card.tsx'
 import { useAdding } from './add-to-collection.tsx'
 import styles from './collections.module.css'
 import { useWindowEvent } from '../../browser/use-window-event.ts'
@@ -19,10 +20,8 @@ export function DropZone() {
     { enabled: postId !== null },
   )
   const { set } = useAdding(postId === null ? [] : [postId], true)
-  const start = ({ target }: Event) =>
-    setPostId((target instanceof Element && target.closest('li[id^="post-"]')?.id.slice(5)) || null)
   // Later: a browser ends the drag if the page changes in its first event.
-  useWindowEvent('dragstart', (event) => setTimeout(start, 0, event))
+  useWindowEvent('dragstart', (event) => setTimeout(setPostId, 0, postIdAt(event)))
   useWindowEvent('dragend', () => setPostId(null))
   if (postId === null || !data?.collections.length) return null
   return (

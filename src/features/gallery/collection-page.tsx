@@ -6,6 +6,7 @@ import { CollectionHead, EmptyCollection } from '../collections/collection-head.
 import { CollectionLoader } from '../collections/collection-loader.tsx'
 import { HiddenCollection } from '../collections/lazy-parts.ts'
 import { useCollectionPosts } from '../collections/use-collection-posts.ts'
+import { postIdAt } from '../post/post-card.tsx'
 import { pageClass } from '../../ui/page.tsx'
 import { PostList } from './post-list.tsx'
 import { useGallery, useListAddress } from './use-gallery.ts'
@@ -44,12 +45,10 @@ function CollectionPosts({ collection, address }: { collection: Collection; addr
 /** Reports the card that is dragged, and the one that it is dropped on. The menu of a card has the same for the keyboard. */
 function useMoveByDrag(move: (postId: string, onto: string) => void): void {
   const dragged = useRef<string>(null)
-  const postAt = ({ target }: Event) =>
-    (target instanceof Element && target.closest('li[id^="post-"]')?.id.slice('post-'.length)) || null
-  useWindowEvent('dragstart', (event) => (dragged.current = postAt(event)))
-  useWindowEvent('dragover', (event) => dragged.current && postAt(event) && event.preventDefault())
+  useWindowEvent('dragstart', (event) => (dragged.current = postIdAt(event)))
+  useWindowEvent('dragover', (event) => dragged.current && postIdAt(event) && event.preventDefault())
   useWindowEvent('drop', (event) => {
-    const onto = postAt(event)
+    const onto = postIdAt(event)
     if (!dragged.current || !onto || onto === dragged.current) return
     event.preventDefault()
     move(dragged.current, onto)

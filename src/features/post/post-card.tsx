@@ -43,6 +43,11 @@ export function cardId(postId: string): string {
   return `post-${postId}`
 }
 
+/** Returns the id of the post on whose card an event is; null elsewhere. */
+export function postIdAt({ target }: Event): string | null {
+  return (target instanceof Element && target.closest('li[id^="post-"]')?.id.slice('post-'.length)) || null
+}
+
 /** Returns the items of a menu besides those of every card. Only an open menu is rendered when they change, not the cards. */
 export const CardItems = createContext<(post: Post) => readonly MenuItem[]>(() => [])
 
