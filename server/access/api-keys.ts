@@ -140,6 +140,7 @@ export function createFindUserByApiKey({ db, log, now }: UserServices & { readon
       firstName: row.user_name,
       imageUrl: row.user_image,
       scopes: toScopes(row.scopes),
+      isProgram: row.program_host !== null,
     }
   }
 }

@@ -13,7 +13,12 @@ interface Credentials {
 /** The user of a request, and the kind of credential that identified them. */
 export type Identity = { readonly viewer: Viewer } & (
   | { readonly by: 'session' | 'service token' }
-  | { readonly by: 'API key'; readonly scopes: readonly ApiKeyScope[] }
+  | {
+      readonly by: 'API key'
+      readonly scopes: readonly ApiKeyScope[]
+      /** True for an access token, whose program can ask the user for more scopes. */
+      readonly isProgram: boolean
+    }
 )
 
 /** Reports whether a credential has a scope. Only API keys are limited. */

@@ -40,11 +40,11 @@ export function createSiteAuthenticator(
   ): Promise<Identity | null> {
     const { bearer } = credentials
     if (bearer === null || !isApiKey(bearer)) return accounts.authenticate(credentials)
-    const { scopes, ...owner } = await findUser(bearer, credentials.acceptsPrograms === true)
+    const { scopes, isProgram, ...owner } = await findUser(bearer, credentials.acceptsPrograms === true)
     const user = await accounts.recall(owner)
     // The account is deleted before its keys are.
     if (!user) throw new AppError('not_signed_in', 'The bearer token is not valid.')
-    return { viewer: { ...user, role: 'member' }, by: 'API key', scopes }
+    return { viewer: { ...user, role: 'member' }, by: 'API key', scopes, isProgram }
   }
 
   return {

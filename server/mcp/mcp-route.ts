@@ -1,7 +1,8 @@
 import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { Context, Handler } from 'hono'
 import { z } from 'zod'
-import { readCredentials } from '../access/authenticator.ts'
+import { apiKeyScopes, type ApiKeyScope } from '../../shared/account.ts'
+import { readCredentials, type Identity } from '../access/authenticator.ts'
 import { bearerChallenge } from '../programs/resource.ts'
 import type { Config } from '../config/config.ts'
 import { siteOrigin, trustedOrigin } from '../config/site-origin.ts'
@@ -11,14 +12,14 @@ import type { OpenImageFile } from '../images/image-access.ts'
 import { readAppearance } from '../site/appearance.ts'
 import { createCaller } from '../trpc/caller.ts'
 import type { RequestContext } from '../trpc/context.ts'
-import { apiKeyMissing, createMcpServer, toolsOfUsers, writingTools } from './tools.ts'
+import { apiKeyMissing, callParameters, createMcpServer, scopesOfCall, writingTools } from './tools.ts'
 
 /** Interval between comments in a stream, in milliseconds: proxies close idle streams, and a generation may take minutes. */
 const keepAliveMs = 10_000
 
 const message = z.object({
   method: z.string(),
-  params: z.object({ name: z.string() }).optional().catch(undefined),
+  params: callParameters.optional().catch(undefined),
 })
 
 interface McpRouteOptions {
@@ -43,14 +44,14 @@ export function serveMcp({ config, contextOf, openImageFile }: McpRouteOptions):
     const context = contextOf(c)
     const isAnonymous = readCredentials(headers).bearer === null
     if (isAnonymous) requireTrustedOrigin(config, headers)
-    else await authenticate(c, context)
+    const identity = isAnonymous ? null : await authenticate(c, context)
     const body = await readBody(request)
-    const { methods, tools } = contentsOf(body)
-    const needsUser = c.req.path !== '/mcp' || tools.some((name) => toolsOfUsers.has(name))
-    if (isAnonymous && needsUser) {
+    const { methods, tools, scopes } = contentsOf(body)
+    if (isAnonymous && (c.req.path !== '/mcp' || scopes.size > 0)) {
       challenge(c, context)
       throw new AppError('not_signed_in', apiKeyMissing)
     }
+    requireScopes(c, context, identity, scopes)
     await limitWrites(context, tools)
     const { engines } = methods.includes('tools/list')
       ? await createCaller(context, signal).engines.list()
@@ -103,18 +104,43 @@ function requireTrustedOrigin(config: Config, headers: Headers): void {
 }
 
 /** @throws AppError `not_signed_in`, with a challenge in the response */
-async function authenticate(c: Context, context: RequestContext): Promise<void> {
+async function authenticate(c: Context, context: RequestContext): Promise<Identity | null> {
   try {
-    await context.identity()
+    return await context.identity()
   } catch (error) {
     if (describeError(error).status === 401) challenge(c, context, 'invalid_token')
     throw error
   }
 }
 
-/** Adds the challenge to sign in to a response with status 401. @see https://www.rfc-editor.org/rfc/rfc6750#section-3 */
-function challenge(c: Context, context: RequestContext, error?: 'invalid_token'): void {
-  c.header('WWW-Authenticate', bearerChallenge(context.trustedOrigin(), c.req.path, error))
+/**
+ * Has a program ask its user for scopes that its token lacks. The challenge also names those of the token, as clients of older
+ * versions request only what it names. API keys can't be extended: the results of their calls name the scope.
+ *
+ * @throws AppError `forbidden`, with a challenge in the response
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#scope-challenge-handling
+ */
+function requireScopes(
+  c: Context,
+  context: RequestContext,
+  identity: Identity | null,
+  needed: ReadonlySet<ApiKeyScope>,
+): void {
+  if (identity?.by !== 'API key' || !identity.isProgram) return
+  const scopes = apiKeyScopes.filter((scope) => needed.has(scope) || identity.scopes.includes(scope))
+  if (scopes.length === identity.scopes.length) return
+  challenge(c, context, 'insufficient_scope', scopes)
+  throw new AppError('forbidden', `The access token needs the scopes ${scopes.join(', ')}.`)
+}
+
+/** Adds a challenge to a response with status 401 or 403. @see https://www.rfc-editor.org/rfc/rfc6750#section-3 */
+function challenge(
+  c: Context,
+  context: RequestContext,
+  error?: 'invalid_token' | 'insufficient_scope',
+  scopes?: readonly ApiKeyScope[],
+): void {
+  c.header('WWW-Authenticate', bearerChallenge(context.trustedOrigin(), c.req.path, error, scopes))
 }
 
 /** Parses the body without consuming it; undefined if it is not JSON, which the library rejects. */
@@ -127,12 +153,14 @@ async function readBody(request: Request): Promise<unknown> {
   }
 }
 
-/** Lists the methods of a message, or of a batch of an older client, and the tools that are called. */
+/** Lists the methods of a message, or of a batch of an older client, the tools that are called, and the scopes that they need. */
 function contentsOf(body: unknown) {
   const messages = [body].flat().flatMap((one) => message.safeParse(one).data ?? [])
+  const calls = messages.flatMap(({ method, params }) => (method === 'tools/call' && params ? params : []))
   return {
     methods: messages.map(({ method }) => method),
-    tools: messages.flatMap(({ method, params }) => (method === 'tools/call' && params ? params.name : [])),
+    tools: calls.map(({ name }) => name),
+    scopes: new Set(calls.flatMap(scopesOfCall)),
   }
 }
 

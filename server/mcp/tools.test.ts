@@ -259,16 +259,6 @@ describe('share_image', () => {
   })
 })
 
-test('search_posts finds neither private posts nor hidden prompts', async () => {
-  const { id: imageId } = await asha.generate('A secret fox')
-  const post = { name: 'Asha', prompt: 'A secret fox', imageId }
-  await asha.trpc.posts.create.mutate({ ...post, hidePrompt: true })
-  await generate({ prompt: 'Another secret fox', visibility: 'private' })
-  for (const bearer of [null, key]) {
-    expect(jsonOf(await call('search_posts', { query: 'secret fox' }, bearer))).toMatchObject({ total: 0 })
-  }
-})
-
 describe('get_post', () => {
   test('returns no image of a sensitive post', async () => {
     const { id: imageId } = await asha.generate('A storm')

@@ -1,5 +1,6 @@
 import { McpServer, type CallToolResult, type ServerContext } from '@modelcontextprotocol/server'
 import { z } from 'zod'
+import type { ApiKeyScope } from '../../shared/account.ts'
 import type { Engine } from '../../shared/engines.ts'
 import { durationInWords } from '../../shared/duration.ts'
 import { errors } from '../../shared/errors.ts'
@@ -26,8 +27,28 @@ type ToolName = keyof typeof tools
 
 const toolNames = Object.keys(tools) as readonly ToolName[]
 
-/** Tools that need a bearer token. */
-export const toolsOfUsers: ReadonlySet<string> = new Set(toolNames.filter((name) => tools[name].needsUser))
+/** Scopes of the tools that need a user. */
+const toolScopes: ReadonlyMap<string, ApiKeyScope> = new Map([
+  ['generate_image', 'generate'],
+  ['share_image', 'share'],
+  ['my_images', 'read'],
+])
+
+/** Parameters of a call that decide which scopes it needs. */
+export const callParameters = z.object({
+  name: z.string(),
+  arguments: z
+    .object({ visibility: z.enum(visibilities) })
+    .optional()
+    .catch(undefined),
+})
+
+/** Lists the scopes that a call needs; none if visitors may make it. */
+export function scopesOfCall(call: z.infer<typeof callParameters>): readonly ApiKeyScope[] {
+  const scope = toolScopes.get(call.name)
+  if (scope === undefined) return []
+  return scope === 'generate' && call.arguments ? [scope, 'share'] : [scope]
+}
 
 /** Message for a call without a bearer token. */
 export const apiKeyMissing =
@@ -117,8 +138,8 @@ export function createMcpServer(options: ToolOptions): McpServer {
     schemas: { readonly inputSchema: Input; readonly outputSchema?: z.ZodObject },
     run: (input: z.infer<Input>, call: Call) => Promise<CallToolResult>,
   ): void {
-    const { needsUser: _, ...texts } = tools[name]
-    server.registerTool<z.ZodObject, z.ZodObject>(name, { ...texts, ...schemas }, (input, { mcpReq }) =>
+    const described = { ...tools[name], ...schemas }
+    server.registerTool<z.ZodObject, z.ZodObject>(name, described, (input, { mcpReq }) =>
       run(input as z.infer<Input>, callOf(options, mcpReq)).catch((error: unknown) =>
         failed(options, mcpReq.signal, error),
       ),

@@ -97,17 +97,28 @@ describe.each(signInModes)('with $mode, the official client', ({ env: modeEnv, s
       scopes: ['read', 'generate', 'share'],
       error: null,
     })
-    const { url } = await user.trpc.account.programs.decide.mutate({ query, scopes: ['read'] })
-    const { searchParams } = new URL(url)
-    expect(searchParams.get('iss')).toBe(own().url)
-    await first.transport.finishAuth(searchParams)
+    const decide = async (asked: string, scopes: ('read' | 'generate')[]) => {
+      const { url } = await user.trpc.account.programs.decide.mutate({ query: asked, scopes })
+      return new URL(url).searchParams
+    }
+    const answer = await decide(query, ['read'])
+    expect(answer.get('iss')).toBe(own().url)
+    await first.transport.finishAuth(answer)
     const { client, transport } = open()
     await client.connect(transport)
     onTestFinished(() => client.close())
-    expect(await client.callTool({ name: 'my_images' })).toMatchObject({
-      structuredContent: { images: [] },
-    })
+    const images = () => client.callTool({ name: 'my_images' })
+    expect(await images()).toMatchObject({ structuredContent: { images: [] } })
+
+    const input = { prompt: 'A lotus', visibility: 'none' }
+    const generate = () => client.callTool({ name: 'generate_image', arguments: input })
+    await expect(generate()).rejects.toThrow(UnauthorizedError)
+    expect(program.asked.searchParams.get('scope')).toBe('read generate')
+    await transport.finishAuth(await decide(program.asked.search.slice(1), ['read', 'generate']))
+    expect(await generate()).not.toHaveProperty('isError')
+    expect(await images()).toMatchObject({ structuredContent: { images: [{ prompt: 'A lotus' }] } })
     expect(await user.trpc.account.apiKeys.list.query()).toEqual([
+      expect.objectContaining({ program: '', scopes: ['read', 'generate'] }),
       expect.objectContaining({ program: '', scopes: ['read'] }),
     ])
   })
@@ -392,10 +403,22 @@ describe('an access token', () => {
     expect((await server().postJson('/api/v1/imgGenerate', { prompt: 'x' }, { bearer })).status).toBe(401)
   })
 
-  test('does what was allowed', async () => {
+  const share = { ...myImages, params: { name: 'share_image' } }
+  const publish = { ...myImages, params: { name: 'generate_image', arguments: { visibility: 'public' } } }
+
+  test.each<[string, object, string]>([
+    ['a tool', myImages, 'read generate'],
+    ['a visibility', publish, 'generate share'],
+    ['a batch', [share, myImages], 'read generate share'],
+  ])('gets 403 with the scopes to ask for if it lacks one of %s', async (_, message, scopes) => {
     const { tokens } = await connectProgram(server(), asha, ['generate'])
-    const answer = await call(tokens.access_token)
-    expect(await answer.text()).toContain('does not have the scope read')
+    const answer = await call(tokens.access_token, '/mcp/account', message)
+    const metadata = `${server().url}/.well-known/oauth-protected-resource/mcp/account`
+    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([
+      403,
+      `Bearer error="insufficient_scope", resource_metadata="${metadata}", scope="${scopes}"`,
+    ])
+    expect(await answer.json()).toMatchObject({ jsonrpc: '2.0', error: { data: { reason: 'forbidden' } } })
   })
 
   test('expires after 15 minutes, and is renewed', async () => {
@@ -471,13 +494,6 @@ test.each<[string, (tokens: TokenAnswer) => Promise<unknown>]>([
       const meera = await signUpAdministrator(server())
       await meera.trpc.admin.users.update.mutate({ id: asha.id, blocked: true })
       await meera.trpc.admin.users.update.mutate({ id: asha.id, blocked: false })
-    },
-  ],
-  [
-    'a new password',
-    () => {
-      const body = { currentPassword: 'correct horse', newPassword: 'battery staple 9', endsPrograms: true }
-      return server().postAccount('/change-password', body, { cookie: asha.cookie })
     },
   ],
 ])('a program is ended at once by %s', async (_, end) => {

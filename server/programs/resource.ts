@@ -1,4 +1,4 @@
-import { apiKeyScopes } from '../../shared/account.ts'
+import { apiKeyScopes, type ApiKeyScope } from '../../shared/account.ts'
 
 /** Paths of the MCP server, the only resource that tokens of programs are for. The second one asks for sign-in at once. */
 export const mcpPaths = ['/mcp', '/mcp/account']
@@ -10,9 +10,14 @@ export function isOwnResource(origin: string, resource: string | undefined): boo
   return resource === undefined || mcpPaths.some((path) => resource.replace(/\/$/, '') === origin + path)
 }
 
-/** The challenge to sign in. @see https://www.rfc-editor.org/rfc/rfc9728#section-5.1 */
-export function bearerChallenge(origin: string | null, mcpPath: string, error?: 'invalid_token'): string {
+/** A challenge to a program. @see https://www.rfc-editor.org/rfc/rfc9728#section-5.1 */
+export function bearerChallenge(
+  origin: string | null,
+  mcpPath: string,
+  error?: 'invalid_token' | 'insufficient_scope',
+  scopes: readonly ApiKeyScope[] = apiKeyScopes,
+): string {
   const metadata = origin && `resource_metadata="${origin}${resourceMetadataPath}${mcpPath}"`
-  const parameters = [error && `error="${error}"`, metadata, metadata && `scope="${apiKeyScopes.join(' ')}"`]
+  const parameters = [error && `error="${error}"`, metadata, metadata && `scope="${scopes.join(' ')}"`]
   return `Bearer ${parameters.filter(Boolean).join(', ')}`.trim()
 }
