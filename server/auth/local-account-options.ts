@@ -112,6 +112,8 @@ export function localAccountOptions(accountServices: LocalAccountServices) {
       },
     },
     advanced: {
+      // A test compares it. The check would go on, and fail, after a command has closed the database.
+      database: { validateSchema: false },
       ipAddress: { ipAddressHeaders: [clientAddressHeader] },
       useSecureCookies: publicOrigin?.startsWith('https:') ?? false,
       defaultCookieAttributes: { httpOnly: true, sameSite: 'lax' },

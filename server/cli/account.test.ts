@@ -43,7 +43,9 @@ test('add prints the password of an account that can sign in, though sign-up is 
 test('add works before the first start of a server, and takes the name from the address', async () => {
   const folder = await tempFolder()
   await run(folder, ['add', 'asha@example.org'])
-  expect((await run(folder, ['list'])).printed[1]).toMatch(/ asha$/)
+  const { printed, logged } = await run(folder, ['list'])
+  expect(printed[1]).toMatch(/ asha$/)
+  expect(logged).toEqual([])
   const started = await startTestServer({ folder })
   const again = { name: 'Asha', email: 'ASHA@example.org', password: 'correct horse' }
   expect((await started.postAccount('/sign-up/email', again)).status).toBe(422)
