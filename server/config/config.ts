@@ -4,6 +4,7 @@ import { parseEnv } from 'node:util'
 import { z } from 'zod'
 import { numberOptions, type SiteOptions } from '../../shared/site-options.ts'
 import type { DatabaseConfig } from '../db/database-config.ts'
+import { systemCode } from '../files/disk-files.ts'
 import { parseAddressRange } from '../network/addresses.ts'
 import { authSection } from './auth-section.ts'
 import { engineSection, engineVariables } from './engine-section.ts'
@@ -43,8 +44,8 @@ export interface MailConfig {
 export class ConfigError extends Error {
   readonly issues: readonly string[]
 
-  constructor(issues: readonly string[]) {
-    super(issues.join('\n'))
+  constructor(issues: readonly string[], cause?: unknown) {
+    super(issues.join('\n'), { cause })
     this.name = 'ConfigError'
     this.issues = issues
   }
@@ -177,9 +178,20 @@ const mailSection = z
 
 /** Parses the environment of a process; the `.env` file of its working directory provides defaults. @throws ConfigError */
 export function readEnvironment(env: Environment, workingDirectory: string): Config {
-  const file = path.join(workingDirectory, '.env')
-  const defaults = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
-  return parseConfig({ ...defaults, ...env }, workingDirectory)
+  return parseConfig({ ...readEnvFile(path.join(workingDirectory, '.env')), ...env }, workingDirectory)
+}
+
+function readEnvFile(file: string): Environment {
+  try {
+    return existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
+  } catch (cause) {
+    const code = systemCode(cause)
+    if (code === undefined) throw cause
+    throw new ConfigError(
+      [`.env: it can't be read (${code}). Give the user that runs the server read access.`],
+      cause,
+    )
+  }
 }
 
 /**

@@ -3,7 +3,6 @@ import path from 'node:path'
 import { version } from '../../../shared/version.ts'
 import { ConfigError, type Config } from '../../config/config.ts'
 import { misspelledVariables } from '../../config/misspelled.ts'
-import { systemCode } from '../../files/disk-files.ts'
 import { findBindingIssue } from '../../launch/check-installation.mjs'
 import type { StoredEngine } from '../../site/added-engines.ts'
 import { checkDatabase } from './database.ts'
@@ -66,21 +65,16 @@ async function* checkEnvironment(config: Config, directory: string, nodeVersion:
   )
 }
 
-/** @throws whatever is neither an invalid environment nor an unreadable `.env` */
+/** @throws whatever is no invalid environment */
 async function* describeIssues(error: unknown, directory: string): Lines {
-  if (error instanceof ConfigError) {
-    yield* checkFile(directory)
-    for (const issue of error.issues) {
-      const fileVariable = /^(?:ENGINES|RULES)_FILE(?=: )/.exec(issue)?.[0]
-      const what = fileVariable === undefined ? 'it' : `the file, or ${fileVariable}`
-      yield problem(issue, `Change ${what} in the environment or in .env.`)
-    }
-  } else if (error instanceof Error && systemCode(error) !== undefined) {
-    yield problem(
-      `.env cannot be read (${error.message}).`,
-      'Give the user that runs the server read access.',
-    )
-  } else throw error
+  if (!(error instanceof ConfigError)) throw error
+  // Without a cause, `.env` could be read.
+  if (error.cause === undefined) yield* checkFile(directory)
+  for (const issue of error.issues) {
+    const file = /^(?:ENGINES_FILE|RULES_FILE|\.env)(?=: )/.exec(issue)?.[0]
+    const what = file === undefined ? 'it' : `the file, or ${file}`
+    yield problem(issue, `Change ${what} in the environment or in .env.`)
+  }
   yield note('Nothing else was checked: all of it depends on the environment.')
 }
 
