@@ -8,6 +8,7 @@ import { isListed, msPerDay } from '../db/gallery.ts'
 import { openDatabaseFile, type Database } from '../db/open-database.ts'
 import { integrityIssues } from '../db/sqlite/maintenance.ts'
 import { isStorageError } from '../errors/app-error.ts'
+import { systemCode } from '../files/disk-files.ts'
 import { hasImage, type StoredImage, findOrphans, isMostlyUnlisted } from '../images/stored-images.ts'
 import { createVariant, isWholeVariant, sha256, variants } from '../images/processing.ts'
 import { fileXmp, sourceColumns } from '../images/images.ts'
@@ -399,12 +400,12 @@ async function* imageIssues(site: VerifiedSite, report: Report): AsyncGenerator<
     return issues
   }
 
-  /** Returns an empty file for an unreadable one, so that a bad sector does not hide other issues. */
+  /** Returns an empty file for one with a bad sector, which does not hide other issues. @throws AppError if the storage fails */
   async function readIfReadable(folder: string, file: string): Promise<Uint8Array | null> {
     try {
       return await blobs.read(folder, file)
     } catch (error) {
-      if (!isStorageError(error)) throw error
+      if (!isStorageError(error) || systemCode(error.cause) !== 'EIO') throw error
       return new Uint8Array()
     }
   }
