@@ -6,6 +6,8 @@ import { makeFolder, tempFolder } from '../../test/support/folder.ts'
 import { startTestServer } from '../../test/support/test-server.ts'
 import { runCommand } from '../../test/support/command.ts'
 import { uploadsIn } from '../../test/support/site.ts'
+import { acquireFileLock } from '../db/sqlite/file-lock.ts'
+import { lockFile } from '../storage/uploads-folder.ts'
 
 /** Folder with what `twoSites` copies. */
 let template: string | null = null
@@ -107,6 +109,12 @@ test('rejects a restore while a server runs, without asking', async () => {
   expect(error).toMatch(/^The database .*rangoli\.db is in use; stop the server/)
   expect(questions).toEqual([])
   await server.stop()
+  const release = acquireFileLock(lockFile(path.join(folder, 'uploads')))
+  const elsewhere = { env: { DATABASE_URL: `file:${path.join(await tempFolder(), 'new.db')}` } }
+  expect((await runCommand(folder, ['restore', backups, '--yes'], elsewhere)).error).toMatch(
+    /^The uploads folder .*uploads is in use; stop the server/,
+  )
+  release?.()
   expect((await runCommand(folder, ['restore', backups, '--yes'])).error).toBeNull()
 })
 

@@ -6,7 +6,7 @@ import type { Database } from '../../db/open-database.ts'
 import { readSite } from '../../db/site.ts'
 import { isStorageError, StartError } from '../../errors/app-error.ts'
 import { syncFile, syncFolder, nullIfMissing } from '../../files/disk-files.ts'
-import { isImageFolder, readSiteId, siteFolder, writeSiteId } from '../../storage/uploads-folder.ts'
+import { isImageFolder, lockFile, readSiteId, siteFolder, writeSiteId } from '../../storage/uploads-folder.ts'
 import { copyImages } from '../copy-images.ts'
 import { count } from '../doctor/report.ts'
 import { folderPlace } from '../image-place.ts'
@@ -184,22 +184,33 @@ async function withLockedSite<Result>(
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const release = acquireFileLock(path.join(folder, 'lock'))
   if (!release) throw new StartError(`Another restore to ${site.databaseFile} is running.`)
-  let releaseDatabase: Release | null = null
+  const releases: Release[] = []
   try {
-    releaseDatabase = await lockDatabase(site.databaseFile)
+    releases.push(await lockDatabase(site.databaseFile))
+    // A server with another database may use it.
+    if (site.uploadsDirectory !== null) releases.push(await lockUploads(site.uploadsDirectory))
     const staging = path.join(folder, 'staging')
     await rm(staging, { recursive: true, force: true })
     await mkdir(staging)
     return await work(staging)
   } finally {
-    releaseDatabase?.()
+    for (const releaseOne of releases) releaseOne()
     await rm(folder, { recursive: true, force: true })
     release()
   }
 }
 
+const unlocked = () => undefined
+
+/** Takes the lock of a server. A missing one is not created: no server has used the folder. */
+async function lockUploads(directory: string): Promise<Release> {
+  const lock = lockFile(directory)
+  const release = (await nullIfMissing(stat(lock))) ? acquireFileLock(lock) : unlocked
+  if (release) return release
+  throw new StartError(`The uploads folder ${directory} is in use; stop the server before restoring.`)
+}
+
 async function lockDatabase(file: string): Promise<Release> {
-  const unlocked = () => undefined
   if (!(await nullIfMissing(stat(file)))) return unlocked
   try {
     const release = claimDatabase(file)
