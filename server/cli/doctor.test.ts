@@ -33,7 +33,7 @@ const isHeading = (line: string) => /^[A-Z][\w -]*$/.test(line)
 
 test('finds no problem in an empty environment and folder', async () => {
   const folder = await tempFolder()
-  const { printed, isWell } = await run(folder)
+  const { printed, text, isWell } = await run(folder)
   expect(isWell).toBe(true)
   expect(printed.filter(isHeading)).toEqual([
     'Environment',
@@ -55,6 +55,9 @@ test('finds no problem in an empty environment and folder', async () => {
     /a JPEG of 1024 × 1024 pixels .* in \d+\.\d of at most 300 seconds/,
   )
   expect(printed.at(-1)).toMatch(/^No problems, \d notes?\.$/)
+  expect(text).toContain(
+    `The uploads folder ${folder}/uploads does not exist yet; the first start creates it.`,
+  )
   expect(await readdir(folder)).toEqual([])
 })
 

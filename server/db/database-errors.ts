@@ -4,8 +4,21 @@ import { AppError, isStorageError, libraryCode, StartError } from '../errors/app
 /** SQLSTATE of a serialization failure, and of a deadlock. */
 export const conflictCode = /^(?:40001|40P01)$/
 
+/** Codes of SQLite and the system, and what to do. */
+const fixes = [
+  [
+    /^(?:EACCES|EPERM|EROFS|SQLITE_(?:CANTOPEN|PERM|READONLY)\w*)$/,
+    ' The user that runs the server must be able to read and write this file and its folder.',
+  ],
+  [/^(?:ENOSPC|EDQUOT|SQLITE_(?:FULL|IOERR_SHM\w+|IOERR_WRITE))$/, ' Free space on its disk.'],
+] as const
+
 export function cannotOpen(file: string, cause: unknown): StartError {
-  return new StartError(`DATABASE_URL: the database ${file} can't be opened (${reasonOf(cause)}).`, { cause })
+  const code = libraryCode(cause) ?? ''
+  const [, fix = ''] = fixes.find(([codes]) => codes.test(code)) ?? []
+  return new StartError(`DATABASE_URL: the database ${file} can't be opened (${reasonOf(cause)}).${fix}`, {
+    cause,
+  })
 }
 
 /** Returns the original message of SQLite or the system, also from an AppError that wraps it. */

@@ -1,7 +1,6 @@
 import { lstat, mkdir, readdir, readFile, rename, statfs, symlink, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { StartError } from '../errors/app-error.ts'
 import { tempFolder } from '../../test/support/folder.ts'
 import { collect, full, imageOf, testBlobStore } from '../../test/support/blob-store-contract.ts'
 import { openDiskBlobStore } from './disk-blob-store.ts'
@@ -65,15 +64,6 @@ test('keeps images whose rows are about to be written when the clock is set forw
   expect(await collect(store.olderThan(hour))).toEqual([])
   // It is old for another process, which cannot be about to write its row.
   expect(await collect((await openDiskBlobStore(directory)).olderThan(hour))).toEqual([folder])
-})
-
-test('rejects a directory that cannot be created with one line', async () => {
-  const parent = await tempFolder()
-  await writeFile(path.join(parent, 'uploads'), 'a file where the folder should be')
-  const directory = path.join(parent, 'uploads')
-  const error = await openDiskBlobStore(directory).catch((reason: unknown) => reason)
-  expect(error).toBeInstanceOf(StartError)
-  expect(error).toMatchObject({ message: `UPLOADS_DIR: the folder ${directory} can't be written.` })
 })
 
 test('fails its check if the directory is gone', async () => {

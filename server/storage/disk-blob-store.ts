@@ -17,7 +17,7 @@ import {
 import path from 'node:path'
 import { dbNow } from '../db/dialect-of.ts'
 import { msPerDay } from '../db/gallery.ts'
-import { StartError, storageFull } from '../errors/app-error.ts'
+import { storageFull } from '../errors/app-error.ts'
 import type { DiskBlobStore, ImageFiles, Reservation, QuarantinedImage } from './blob-store.ts'
 import {
   folderSize,
@@ -28,6 +28,7 @@ import {
   systemCode,
 } from '../files/disk-files.ts'
 import {
+  cannotWrite,
   isImageFile,
   isImageFolder,
   isUnfinishedFolder,
@@ -61,7 +62,7 @@ export async function openDiskBlobStore(
     await mkdir(directory, { recursive: true, mode: 0o700 })
     await access(directory, constants.W_OK)
   } catch (cause) {
-    throw new StartError(`UPLOADS_DIR: the folder ${directory} can't be written.`, { cause })
+    throw cannotWrite(directory, cause)
   }
   /**
    * Names of new folders by the monotonic clock: the modification time of a folder looks an hour old when the system's

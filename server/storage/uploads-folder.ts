@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { lstat, mkdir, readFile, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { StartError } from '../errors/app-error.ts'
-import { nullIfMissing, syncFolder, writeDurably } from '../files/disk-files.ts'
+import { nullIfMissing, syncFolder, systemCode, writeDurably } from '../files/disk-files.ts'
 
 export const isImageFolder = (name: string) => /^[A-Za-z0-9_-]{22}$/.test(name)
 
@@ -77,6 +77,9 @@ export async function makeSiteFolder(uploadsDirectory: string): Promise<void> {
   throw new StartError(`UPLOADS_DIR: ${folder} must be a folder, not a link. Move it away.`)
 }
 
-function cannotWrite(uploadsDirectory: string, cause: unknown): StartError {
-  return new StartError(`UPLOADS_DIR: the folder ${uploadsDirectory} can't be written.`, { cause })
+export function cannotWrite(uploadsDirectory: string, cause: unknown): StartError {
+  const reason = systemCode(cause) ?? String(cause)
+  return new StartError(`UPLOADS_DIR: the folder ${uploadsDirectory} can't be written (${reason}).`, {
+    cause,
+  })
 }

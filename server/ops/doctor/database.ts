@@ -130,7 +130,7 @@ function problemOf(error: unknown): Line {
   if (!(error instanceof StartError)) throw error
   const { message } = error
   const [, text = message, fix = 'Correct DATABASE_URL.'] =
-    /^(?:DATABASE_URL: )?(.*?[.;]) (\S.*)$/.exec(message) ?? []
+    /^(?:DATABASE_URL: )?(.*?[.;])(?: (\S.*))?$/.exec(message) ?? []
   return problem(capitalize(text.replace(/;$/, '.')), capitalize(fix))
 }
 
