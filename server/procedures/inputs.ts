@@ -121,7 +121,10 @@ export const engineId = z.string('`engine` must be a string.').max(100, '`engine
 
 /** Creates the schema of a time, which becomes milliseconds since 1970. */
 export function time(field: string) {
-  const schema = z.iso.datetime({ offset: true, error: `\`${field}\` must be a time in ISO 8601.` })
+  const schema = z.iso.datetime({
+    offset: true,
+    error: `\`${field}\` must be a time in ISO 8601, such as 2026-11-01T00:00:00Z.`,
+  })
   return schema.transform((value) => Date.parse(value))
 }
 
