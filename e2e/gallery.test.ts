@@ -62,17 +62,20 @@ test('shows and searches posts without JavaScript', async () => {
   await page.getByText('Showing 1 post', { exact: true }).waitFor()
 })
 
-test('an unknown path shows Page not found with status 404 and links to the gallery', async () => {
-  const visitor = await site.visit('/no/such/page')
-  const { page } = visitor
-  await expectPageErrors(visitor, /status of 404/)
-  await page.getByRole('heading', { level: 1, name: 'Page not found', exact: true }).waitFor()
-  expect(await page.title()).toBe('Page not found — Rangoli')
-  await page.getByRole('main').getByRole('link').click()
-  await page.getByRole('heading', { level: 1, name: 'Rangoli — Text-to-Image AI Generator' }).waitFor()
-  expect(page.url()).toBe(`${site.url}/`)
-  expect(await page.title()).toBe('Rangoli — Text-to-Image AI Generator')
-})
+test.each(['/no/such/page', '/rules'])(
+  '%s shows Page not found, with 404 and a link to the gallery',
+  async (path) => {
+    const visitor = await site.visit(path)
+    const { page } = visitor
+    await expectPageErrors(visitor, /status of 404/)
+    await page.getByRole('heading', { level: 1, name: 'Page not found', exact: true }).waitFor()
+    expect(await page.title()).toBe('Page not found — Rangoli')
+    await page.getByRole('main').getByRole('link').click()
+    await page.getByRole('heading', { level: 1, name: 'Rangoli — Text-to-Image AI Generator' }).waitFor()
+    expect(page.url()).toBe(`${site.url}/`)
+    expect(await page.title()).toBe('Rangoli — Text-to-Image AI Generator')
+  },
+)
 
 test('orders the posts by likes, and lists those of an author, in addresses', async () => {
   const ravi = await signUp(site.url, 'Ravi Kumar')

@@ -107,8 +107,11 @@ function useDocumentMeta(): void {
   const page = pageAt(path)
   const { i18n } = useLingui()
   const title = titleOf(page, router.searchHook(router), useSite(), i18n)
+  const isServed = useRef(true)
   useEffect(() => {
-    if (title !== null) document.title = title
+    // The server knows whether the page has something to show.
+    if (!isServed.current && title !== null) document.title = title
+    isServed.current = false
   }, [title])
 
   // Its sections are pages to users.
