@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core'
 import { beforeAll, expect, test, vi } from 'vitest'
-import { formOn } from './support/form.ts'
+import { expectToday, formOn } from './support/form.ts'
 import { calls, holdBack } from './support/network.ts'
 import { openDialog } from './support/page-parts.ts'
 import { useSite } from './support/site.ts'
@@ -55,7 +55,7 @@ test('the sign-in dialog hides the page', async () => {
 
 test('the create form names its steps: empty, generating, and with an image', async () => {
   const { page } = await site.visit('/create-post', { as: asha })
-  await page.getByText(/^Generated today/).waitFor()
+  await expectToday(page, 1)
   await page.getByRole('region', { name: 'Your images' }).waitFor()
   // Browsers differ in whether they can ask for notifications; it is offered until the user has answered.
   await page.evaluate(() => localStorage.setItem('notificationsAnswered', 'yes'))
@@ -70,7 +70,7 @@ test('the create form names its steps: empty, generating, and with an image', as
   await form.share.waitFor()
   await page.getByText('In progress…').waitFor({ state: 'detached' })
   // The feed and the quota are loaded again.
-  await page.getByText('Generated today: 2', { exact: true }).waitFor()
+  await expectToday(page, 2)
   await page.getByRole('region', { name: 'Your images' }).getByText('A boat at dusk').waitFor()
   await expectTree(page.getByRole('main'), 'create-image')
 })

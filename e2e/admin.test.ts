@@ -38,9 +38,7 @@ test('an administrator finds a user while typing, and the address keeps the sear
   await rows.filter({ hasText: meera.email }).getByText('You', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Email', exact: true }).click()
   await page.getByRole('columnheader', { name: 'Email' }).and(page.locator('[aria-sort=ascending]')).waitFor()
-  await eventually(() => rows.first().getByRole('rowheader').textContent()).toBe(
-    asha.email < meera.email ? 'Asha Rao' : 'Meera IyerYou',
-  )
+  await eventually(() => rows.first().getByRole('rowheader').textContent()).toBe('Asha Rao')
   const search = page.getByRole('searchbox', { name: 'Search users' })
   await search.fill('आशा')
   await page.getByText('1 user matches.', { exact: true }).waitFor()

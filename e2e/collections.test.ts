@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import { eventually } from './support/browser.ts'
-import { holdBack } from './support/network.ts'
+import { calls, holdBack } from './support/network.ts'
 import { chooseInMenu } from './support/page-parts.ts'
 import { useSite } from './support/site.ts'
 import { signUp, type User } from './support/user.ts'
@@ -25,7 +25,7 @@ test('collects posts, orders them, and shows them on a wall', async () => {
   const address = page.url()
 
   // From the menu of a card, and into one that is created there.
-  const knowViewer = await holdBack(page, '**/trpc/viewer*')
+  const knowViewer = await holdBack(page, calls.viewer)
   await page.goto('/')
   for (const prompt of ['A lotus at dawn', 'Kites over Jaipur']) {
     const card = page.getByRole('article', { name: prompt })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { eventually } from './support/browser.ts'
 import { expectToday, formOn, imageReady } from './support/form.ts'
+import { calls, holdBack } from './support/network.ts'
 import { settled, useSite } from './support/site.ts'
 import { password, signUp } from './support/user.ts'
 
@@ -8,12 +9,17 @@ const site = useSite()
 
 test('draws while a visitor types, and generates the image after they join', async () => {
   const { page } = await site.visit('/')
+  const answer = await holdBack(page, calls.viewer)
+  await page.reload()
   const idea = page.getByLabel('What shall we draw?')
   await idea.pressSequentially('A blue lotus')
   const preview = page.getByRole('main').getByAltText('Preview of: A blue lotus', { exact: true })
   await preview.waitFor()
   expect(await preview.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
+  // Before the page knows that it is a visitor's.
   await idea.press('Enter')
+  await page.waitForURL('/create-post')
+  answer()
   const dialog = page.getByRole('dialog', { name: /^Join .* to keep this drawing$/ })
   const drawing = dialog.locator('img')
   await eventually(() => drawing.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0)
@@ -23,7 +29,6 @@ test('draws while a visitor types, and generates the image after they join', asy
   await dialog.getByRole('button', { name: 'Sign up', exact: true }).click()
   const form = formOn(page)
   await imageReady(form)
-  expect(new URL(page.url()).pathname).toBe('/create-post')
   expect(await form.prompt.inputValue()).toBe('A blue lotus')
   expect(await form.image.getAttribute('alt')).toBe('A blue lotus')
   await expectToday(page, 1)

@@ -232,7 +232,7 @@ test('deletes a post after a confirmation, and focuses its neighbor', async () =
   const { total } = await asha.trpc.posts.list.query()
   const card = page.getByRole('listitem').filter({ hasText: 'A lotus to delete' })
   const question = page.getByRole('alertdialog')
-  const knowViewer = await holdBack(page, '**/trpc/viewer*')
+  const knowViewer = await holdBack(page, calls.viewer)
   await page.reload()
   const deletion = await menuItemOf(card, 'Delete post')
   await page.keyboard.press('End')

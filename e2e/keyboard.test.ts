@@ -120,6 +120,7 @@ test('signs up, generates, shares, finds, opens, likes and deletes an image with
   await page.getByRole('banner').getByRole('button', { name: 'Meera' }).waitFor()
   await activate('Create')
   await eventually(() => focused(page)).toBe('Make an image')
+  await formOn(page).prompt.waitFor()
   await tabTo(page, 'Prompt')
   await keyboard.type(prompt)
   await activate('Generate')

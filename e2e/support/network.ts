@@ -3,6 +3,7 @@ import { eventually, type TestPage } from './browser.ts'
 
 /** URL patterns of requests, for `page.route`. */
 export const calls = {
+  viewer: '**/trpc/viewer*',
   list: '**/trpc/posts.list*',
   share: '**/trpc/posts.create*',
   generate: '**/trpc/images.generate*',

@@ -26,7 +26,8 @@ export interface User extends TestUser {
   readonly cookie: { readonly name: string; readonly value: string }
 }
 
-let users = 0
+/** Four digits, so that emails sort as they were created. */
+let users = 1_000
 
 /**
  * Signs up from a unique address. Requires TRUST_PROXY=1.

@@ -84,7 +84,7 @@ function LocalAccount(props: {
   const { data: profile, refetch } = query
   const hasEnded = profile === null
   useEffect(() => {
-    if (hasEnded) void refreshSession()
+    if (hasEnded) void refreshSession(null)
   }, [hasEnded, refreshSession])
   const failed = t`Your account could not be loaded. Try again in a moment.`
   if (hasEnded) return <AccountSkeleton />

@@ -394,7 +394,7 @@ export function SessionsSection() {
         busy={t`Signing out…`}
         call={async () => {
           await callAccount('/revoke-sessions', {})
-          await refreshSession()
+          await refreshSession(null)
           toast(t`You are signed out everywhere.`)
         }}
       />
@@ -432,8 +432,8 @@ export function DeleteSection(props: {
     }
     if (posts === 'remove') removePosts(queryClient, (post) => post.authorId === props.viewerId)
     navigate('/')
-    await refreshSession()
     clearLocalData()
+    await refreshSession(null)
     toast(t`Your account is deleted.`)
   }
 

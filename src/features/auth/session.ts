@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { getQueryKey } from '@trpc/react-query'
-import { createContext, useContext, useEffect, useRef } from 'react'
+import { createContext, useCallback, useContext, useEffect, useRef } from 'react'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useStable } from '../../browser/use-stable.ts'
@@ -25,7 +25,10 @@ export interface SignInPurpose {
 
 interface SessionActions {
   readonly openSignIn: () => void
-  /** Opens the modal, which says what the account is for: the one for creating one unless it is for a like, or sign-up is closed. */
+  /**
+   * Opens the modal, which says what the account is for: the one for creating one unless it is for a like, or sign-up is closed.
+   * Waits until the session is known, and does nothing for users.
+   */
   readonly openSignInFor: (purpose: SignInPurpose) => void
   /** Ends the session in every tab; rejects if the server could not be reached. */
   readonly signOut: () => Promise<void>
@@ -45,22 +48,32 @@ export function useSession(): Session {
   return session
 }
 
+/** Returns a function that keeps its last input until the session is known, and then calls `decide` with it. */
+export function useOnceKnown<Input>(
+  status: Session['status'],
+  decide: (input: Input) => void,
+): (input: Input) => void {
+  const waiting = useRef<{ readonly input: Input } | null>(null)
+  const decideNow = useStable(() => {
+    const kept = waiting.current
+    if (!kept || status === 'loading') return
+    waiting.current = null
+    decide(kept.input)
+  })
+  useEffect(decideNow, [status, decideNow])
+  return useCallback(
+    (input) => {
+      waiting.current = { input }
+      decideNow()
+    },
+    [decideNow],
+  )
+}
+
 /** Returns a function that does something for a user, once it is known that there is one, and asks visitors to sign in. */
 export function useWhenSignedIn(): (action: () => void) => void {
   const { status, openSignIn } = useSession()
-  const waiting = useRef<(() => void) | null>(null)
-  const decide = useStable(() => {
-    const action = waiting.current
-    if (!action || status === 'loading') return
-    waiting.current = null
-    if (status === 'signed-in') action()
-    else openSignIn()
-  })
-  useEffect(decide, [status, decide])
-  return (action) => {
-    waiting.current = action
-    decide()
-  }
+  return useOnceKnown(status, (action) => (status === 'signed-in' ? action() : openSignIn()))
 }
 
 /** Drops cached private queries of a user before another user could see them. */

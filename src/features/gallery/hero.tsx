@@ -75,7 +75,7 @@ export function Examples() {
 export function Hero() {
   const { t } = useLingui()
   const { engine } = useSite()
-  const session = useSession()
+  const { openSignInFor } = useSession()
   const [, navigate] = useLocation()
   const field = useRef<HTMLTextAreaElement>(null)
   const [text, setText] = useContext(IdeaContext)
@@ -90,8 +90,7 @@ export function Hero() {
     if (!prompt) return field.current?.focus()
     keepContinuation(prompt)
     navigate(pagePaths.create)
-    if (session.status !== 'signed-out') return
-    session.openSignInFor(isDrawn ? { goal: 'keep', imageUrl: previewPath(prompt) } : { goal: 'join' })
+    openSignInFor(isDrawn ? { goal: 'keep', imageUrl: previewPath(prompt) } : { goal: 'join' })
   }
 
   async function surprise() {

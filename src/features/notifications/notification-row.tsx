@@ -53,9 +53,12 @@ export function useMarkRead(page: NotificationPage | undefined): void {
   const until = page && page.unreadCount > 0 ? page.notifications[0]?.createdAt : undefined
   useEffect(() => {
     if (until === undefined) return
-    client.notifications.markRead.mutate({ until }).then(refresh, (error: unknown) => {
-      // The next look at them tries again.
-      console.info('Notifications could not be marked as read.', error)
-    })
+    client.notifications.markRead.mutate({ until }).then(
+      () => refresh(),
+      (error: unknown) => {
+        // The next look at them tries again.
+        console.info('Notifications could not be marked as read.', error)
+      },
+    )
   }, [client, refresh, until])
 }

@@ -4,7 +4,15 @@ import type { Role } from '../../../../shared/viewer.ts'
 import type { GetToken, SessionTokens } from '../../../api/session-tokens.ts'
 import { trpc } from '../../../api/trpc.ts'
 import { forgetContinuation } from '../../../browser/continuation.ts'
-import { SessionContext, useDropPrivateQueries, type Session, type SessionState } from '../session.ts'
+import { useStable } from '../../../browser/use-stable.ts'
+import {
+  SessionContext,
+  useDropPrivateQueries,
+  useOnceKnown,
+  type Session,
+  type SessionState,
+  type SignInPurpose,
+} from '../session.ts'
 import type { ClerkPart, ClerkState, OnClerkChange } from './clerk-part.tsx'
 
 interface Known {
@@ -39,26 +47,30 @@ export function ClerkSessionProvider(props: {
     [tokens],
   )
 
-  const session = useMemo<Session>(() => {
-    const clerk = known?.clerk
-    const open = (onSignedIn?: () => void) => {
-      afterSignIn.current = onSignedIn
-      keepFocus()
-      if (clerk) void openSignIn(clerk)
-    }
-    return {
+  const clerk = known?.clerk
+  const open = useStable((onSignedIn?: () => void) => {
+    afterSignIn.current = onSignedIn
+    keepFocus()
+    if (clerk) void openSignIn(clerk)
+  })
+  // The same modal creates accounts.
+  const openSignInFor = useOnceKnown(state.status, ({ onSignedIn }: SignInPurpose) => {
+    if (state.status === 'signed-out') open(onSignedIn)
+  })
+  const session = useMemo<Session>(
+    () => ({
       ...state,
       openSignIn() {
         // Clerk does not report that its modal for continuing was dismissed.
         forgetContinuation()
         open()
       },
-      // The same modal creates accounts.
-      openSignInFor: ({ onSignedIn }) => open(onSignedIn),
+      openSignInFor,
       signOut: async () => clerk && signOut(clerk),
       openProfile: clerk ? () => clerk.openUserProfile() : null,
-    }
-  }, [state, known?.clerk, keepFocus])
+    }),
+    [state, clerk, open, openSignInFor],
+  )
 
   return (
     <SessionContext value={session}>

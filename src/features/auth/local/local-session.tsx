@@ -2,12 +2,14 @@ import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } fro
 import { providerErrorKey, type ProviderError } from '../../../../shared/provider-sign-in.ts'
 import type { SignUpMode } from '../../../../shared/site-options.ts'
 import { useSite } from '../../../api/site.tsx'
-import { trpc } from '../../../api/trpc.ts'
+import { trpc, type Api } from '../../../api/trpc.ts'
+import { useStable } from '../../../browser/use-stable.ts'
 import { withOtherMessages } from '../../../i18n/messages.ts'
 import { lazyPart } from '../../../ui/loading.tsx'
 import {
   SessionContext,
   useDropPrivateQueries,
+  useOnceKnown,
   type Session,
   type SessionState,
   type SignInPurpose,
@@ -26,24 +28,28 @@ export function LocalSessionProvider({ children }: { children: ReactNode }) {
   const opener = useRef<Element | null>(null)
   const signUp = auth.kind === 'local' ? auth.signUp : 'closed'
 
-  const session = useMemo<Session>(() => {
-    const open = (purpose?: SignInPurpose) => {
-      opener.current = document.activeElement
-      const isNew = purpose && purpose.goal !== 'like' && canSignUp(signUp, purpose)
-      setDialog({ isOpen: true, mode: isNew ? 'sign-up' : 'sign-in', purpose })
-    }
-    return {
+  const open = useStable((purpose?: SignInPurpose) => {
+    opener.current = document.activeElement
+    const isNew = purpose && purpose.goal !== 'like' && canSignUp(signUp, purpose)
+    setDialog({ isOpen: true, mode: isNew ? 'sign-up' : 'sign-in', purpose })
+  })
+  const openSignInFor = useOnceKnown(state.status, (purpose: SignInPurpose) => {
+    if (state.status === 'signed-out') open(purpose)
+  })
+  const session = useMemo<Session>(
+    () => ({
       ...state,
       openSignIn: () => open(),
-      openSignInFor: open,
+      openSignInFor,
       async signOut() {
         const { signOut } = await withOtherMessages(import('./accounts.ts'))
         await signOut()
-        await refresh()
+        await refresh(null)
       },
       openProfile: null,
-    }
-  }, [state, refresh, signUp])
+    }),
+    [state, refresh, open, openSignInFor],
+  )
 
   useEffect(() => {
     if (location.hash.includes(providerErrorKey)) {
@@ -93,14 +99,15 @@ const channelName = 'session'
 /** The session according to the server, queried after hydration and whenever it may have changed. */
 export function useLocalSession(): SessionState {
   const { data, isError, refetch } = trpc.viewer.useQuery(undefined, { refetchOnWindowFocus: 'always' })
+  const { viewer } = trpc.useUtils()
   useDropPrivateQueries(data?.id)
   useRenewal(Boolean(data))
 
   useEffect(() => {
     const channel = new BroadcastChannel(channelName)
-    channel.addEventListener('message', () => void refetch())
+    channel.addEventListener('message', (event: MessageEvent<SessionNews>) => void update(viewer, event.data))
     return () => channel.close()
-  }, [refetch])
+  }, [viewer])
 
   return useMemo<SessionState>(() => {
     if (data) return { status: 'signed-in', viewer: data }
@@ -110,15 +117,28 @@ export function useLocalSession(): SessionState {
   }, [data, isError, refetch])
 }
 
-/** Returns a function that queries the session again, in this tab and the other tabs of this site. */
-export function useRefreshSession(): () => Promise<void> {
+/** What is known of a session that has changed: null if it has ended. */
+type SessionNews = null | undefined
+
+async function update(viewer: Api['viewer'], news: SessionNews): Promise<void> {
+  if (news === undefined) return viewer.refetch()
+  // The answer to an earlier query may still say that the user is signed in.
+  await viewer.cancel()
+  viewer.setData(undefined, news)
+}
+
+/** Returns a function that queries the session again, unless it has ended, in this tab and the other tabs of this site. */
+export function useRefreshSession(): (news?: SessionNews) => Promise<void> {
   const { viewer } = trpc.useUtils()
-  return useCallback(async () => {
-    await viewer.refetch()
-    const channel = new BroadcastChannel(channelName)
-    channel.postMessage(null)
-    channel.close()
-  }, [viewer])
+  return useCallback(
+    async (news) => {
+      await update(viewer, news)
+      const channel = new BroadcastChannel(channelName)
+      channel.postMessage(news)
+      channel.close()
+    },
+    [viewer],
+  )
 }
 
 /** Renews the session cookie once per page load, so that a session in regular use never expires. */
