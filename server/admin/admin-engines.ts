@@ -8,7 +8,6 @@ import { AppError } from '../errors/app-error.ts'
 import { countUnfinishedByEngine } from '../images/generation/states.ts'
 import { storeSiteOption } from '../site/site-options.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
-import { notAnObject } from '../procedures/inputs.ts'
 import { asAdministrator } from '../audit/admin-log.ts'
 import type { Config } from '../config/config.ts'
 import { readAddedEngines } from '../site/added-engines.ts'
@@ -69,22 +68,17 @@ async function listAdminEngines(services: EngineServices): Promise<readonly Admi
   )
 }
 
-const engineId = z.string('`id` must be a string.').max(100, '`id` is not valid.')
+const engineId = z.string().max(100)
 
-const byEngineId = z.object({ id: engineId }, notAnObject)
+const byEngineId = z.object({ id: engineId })
 
-const updateInput = z.looseObject(
-  {
-    id: engineId,
-    isPaused: z.boolean('`isPaused` must be a boolean.').optional(),
-    access: z.enum(roles, `\`access\` must be one of ${roles.join(', ')}.`).optional(),
-    isDefault: z
-      .literal(true, '`isDefault` must be true: make another engine the default instead.')
-      .optional(),
-    before: engineId.nullable().optional(),
-  },
-  notAnObject,
-)
+const updateInput = z.looseObject({
+  id: engineId,
+  isPaused: z.boolean().optional(),
+  access: z.enum(roles, `\`access\` must be one of ${roles.join(', ')}.`).optional(),
+  isDefault: z.literal(true, '`isDefault` must be true: make another engine the default instead.').optional(),
+  before: engineId.nullable().optional(),
+})
 
 export const adminEnginesRouter = router({
   /** All engines with their state, the default first. */
@@ -92,7 +86,7 @@ export const adminEnginesRouter = router({
 
   /** Adds an engine: an entry as in the engines file, whose secrets are never returned. Returns its id, and all engines. */
   create: administratorProcedure
-    .input(z.looseObject({}, notAnObject))
+    .input(z.looseObject({}))
     .mutation(async ({ ctx: { services, viewer }, input }) => {
       const id = await addEngine(services, viewer, input)
       return { id, engines: await listAdminEngines(services) }

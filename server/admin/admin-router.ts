@@ -6,7 +6,7 @@ import { announcementsRouter } from '../site/announcements.ts'
 import { siteOptionsInput, updateSiteOptions, type SiteOptionServices } from '../site/site-options.ts'
 import { siteWebhooksRouter } from '../webhooks/webhooks-router.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
-import { notAnObject, page } from '../procedures/inputs.ts'
+import { page } from '../procedures/inputs.ts'
 import { adminEnginesRouter } from './admin-engines.ts'
 import { utcDay } from '../images/quota.ts'
 import { listSpending } from '../images/read-quota.ts'
@@ -17,22 +17,16 @@ import { usersRouter } from './users-router.ts'
 const { administratorProcedure, router } = proceduresWith<FigureServices & SiteOptionServices>()
 
 const auditLogInput = z
-  .object(
-    { kind: z.enum(auditKinds, `\`kind\` must be ${auditKinds.join(', ')}.`).optional(), ...page },
-    notAnObject,
-  )
+  .object({ kind: z.enum(auditKinds, `\`kind\` must be ${auditKinds.join(', ')}.`).optional(), ...page })
   .prefault({})
 
 const spendingInput = z
-  .object(
-    {
-      month: z
-        .string()
-        .regex(/^\d{4}-(0[1-9]|1[0-2])$/, '`month` must be one such as 2026-11.')
-        .optional(),
-    },
-    notAnObject,
-  )
+  .object({
+    month: z
+      .string()
+      .regex(/^\d{4}-(0[1-9]|1[0-2])$/, '`month` must be one such as 2026-11.')
+      .optional(),
+  })
   .prefault({})
 
 export const adminRouter = router({

@@ -14,7 +14,6 @@ import type { Database } from '../db/open-database.ts'
 import { lockAdministration, inTransaction } from '../db/transaction.ts'
 import type { Engines } from '../engines/engines.ts'
 import { AppError } from '../errors/app-error.ts'
-import { notAnObject } from '../procedures/inputs.ts'
 import type { CallContext } from '../procedures/procedures.ts'
 import { AttemptLimiter, type Counters } from '../rate-limits/rate-limiter.ts'
 import { appearanceInput, updateAppearance } from '../site/appearance.ts'
@@ -130,30 +129,27 @@ export interface SetupServices extends ChangeEngineServices {
   readonly setup: Setup
 }
 
-const code = z.string('`code` must be a string.').max(200, '`code` is not valid.')
-const engine = z.looseObject({}, '`engine` must be an object.')
+const code = z.string().max(200)
+const engine = z.looseObject({})
 
-export const tryInput = z.object({ code, engine }, notAnObject)
+export const tryInput = z.object({ code, engine })
 
-export const completeInput = z.object(
-  {
-    code,
-    name: appearanceInput.shape.name,
-    signUp: siteOptionsInput.shape.signUp,
-    engine: engine.optional(),
-    account: z
-      .object({
-        name: z.string('`name` must be a string.').trim().min(1, 'Please enter your name.').max(80),
-        email: z.string('`email` must be a string.').max(254),
-        password: z
-          .string('`password` must be a string.')
-          .min(passwordMinLength, `The password must have at least ${passwordMinLength} characters.`)
-          .max(passwordMaxLength, `The password must have at most ${passwordMaxLength} characters.`),
-      })
-      .optional(),
-  },
-  notAnObject,
-)
+export const completeInput = z.object({
+  code,
+  name: appearanceInput.shape.name,
+  signUp: siteOptionsInput.shape.signUp,
+  engine: engine.optional(),
+  account: z
+    .object({
+      name: z.string().trim().min(1, 'Please enter your name.').max(80),
+      email: z.string().max(254),
+      password: z
+        .string()
+        .min(passwordMinLength, `The password must have at least ${passwordMinLength} characters.`)
+        .max(passwordMaxLength, `The password must have at most ${passwordMaxLength} characters.`),
+    })
+    .optional(),
+})
 
 type SetupContext = Pick<CallContext<SetupServices>, 'services' | 'clientNetwork' | 'identity'>
 

@@ -3,7 +3,7 @@ import { sortDirections, userSorts } from '../../shared/admin.ts'
 import { dailyImagesMax, dollarsMax, searchLimit } from '../../shared/limits.ts'
 import { roles } from '../../shared/viewer.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
-import { byId, id, notAnObject, tablePage, text, wholeNumber } from '../procedures/inputs.ts'
+import { byId, id, tablePage, text, wholeNumber } from '../procedures/inputs.ts'
 import {
   getUser,
   listUsers,
@@ -16,34 +16,28 @@ import {
 const { administratorProcedure, router } = proceduresWith<ManageServices>()
 
 const listInput = z
-  .object(
-    {
-      search: text('`search` must be a string.', 'search', searchLimit).default(''),
-      ...tablePage,
-      sort: z.enum(userSorts, `\`sort\` must be one of ${userSorts.join(', ')}.`).default('createdAt'),
-      direction: z.enum(sortDirections, '`direction` must be asc or desc.').default('desc'),
-    },
-    notAnObject,
-  )
+  .object({
+    search: text('search', searchLimit).default(''),
+    ...tablePage,
+    sort: z.enum(userSorts, `\`sort\` must be one of ${userSorts.join(', ')}.`).default('createdAt'),
+    direction: z.enum(sortDirections, '`direction` must be asc or desc.').default('desc'),
+  })
   .prefault({})
 
 const budgetSentence = `\`monthlyBudget\` must be USD, a number from 0 to ${dollarsMax.toLocaleString('en')}, or null.`
 
-const updateInput = z.strictObject(
-  {
-    id,
-    dailyImageLimit: wholeNumber('`dailyImageLimit`', 0, dailyImagesMax, ', or null.').nullable().optional(),
-    monthlyBudget: z
-      .number(budgetSentence)
-      .min(0, budgetSentence)
-      .max(dollarsMax, budgetSentence)
-      .nullable()
-      .optional(),
-    blocked: z.boolean('`blocked` must be a boolean.').optional(),
-    role: z.enum(roles, '`role` must be member, moderator or administrator.').optional(),
-  },
-  notAnObject,
-)
+const updateInput = z.strictObject({
+  id,
+  dailyImageLimit: wholeNumber('`dailyImageLimit`', 0, dailyImagesMax, ', or null.').nullable().optional(),
+  monthlyBudget: z
+    .number(budgetSentence)
+    .min(0, budgetSentence)
+    .max(dollarsMax, budgetSentence)
+    .nullable()
+    .optional(),
+  blocked: z.boolean().optional(),
+  role: z.enum(roles, '`role` must be member, moderator or administrator.').optional(),
+})
 
 const deleteInput = byId.extend({
   posts: z.enum(['keep', 'remove'], '`posts` must be "keep" or "remove".'),

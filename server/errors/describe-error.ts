@@ -25,11 +25,10 @@ export function describeError(error: unknown): ErrorDescription {
     const { code, message, detail, retryAfter } = cause
     return { ...describe(code, message), detail, retryAfter }
   }
-  // Each issue of an input schema has a message for users; the first is enough.
   const issue = inputIssueOf(error)
   if (issue) {
     const detail = issue.code === 'custom' ? (issue.params?.['detail'] as ErrorDetail | undefined) : undefined
-    return { ...describe('bad_input', issue.message), detail }
+    return { ...describe('bad_input', inputMessage(issue)), detail }
   }
   // tRPC reports a path that it cannot decode as an internal error.
   if (cause instanceof URIError) return describe('not_found')
@@ -43,6 +42,16 @@ export function describeError(error: unknown): ErrorDescription {
 export function inputIssueOf(error: unknown): z.core.$ZodIssue | undefined {
   if (!(error instanceof TRPCError) || error.code !== 'BAD_REQUEST') return undefined
   return error.cause instanceof ZodError ? error.cause.issues[0] : undefined
+}
+
+/** Returns the message of a schema, or one that names the field where it has none: those of zod begin with these words. */
+function inputMessage({ message, path, ...issue }: z.core.$ZodIssue): string {
+  if (!/^(?:Invalid|Too|Unrecognized) /.test(message)) return message
+  const field = path.findLast((key) => typeof key === 'string')
+  if (field === undefined) return 'The input must be an object.'
+  if (issue.code === 'invalid_value') return `\`${field}\` must be ${issue.values.join(' or ')}.`
+  if (issue.code !== 'invalid_type') return `\`${field}\` is not valid.`
+  return `\`${field}\` must be ${issue.expected === 'object' ? 'an' : 'a'} ${issue.expected}.`
 }
 
 /** Reports whether an error is a bug, to be logged, rather than a response. */

@@ -15,10 +15,8 @@ import {
   atMost,
   engineId,
   id,
-  idIn,
   imageSize,
   lorasSchema,
-  notAnObject,
   optional,
   page,
   prompt,
@@ -31,7 +29,7 @@ import { fold } from '../text/search-text.ts'
 /** Part of a user's own images. */
 const imagesOf = {
   filter: z.enum(imageFilters, '`filter` must be all, shared, failed or trash.').default('all'),
-  search: optional(text('`search` must be a string.', 'search', searchLimit))
+  search: optional(text('search', searchLimit))
     .transform((term = '') => fold(term).toWellFormed())
     .describe(`Part of a prompt, ignoring case. ${atMost('search', searchLimit)}`),
   engine: optional(engineId).describe('Only images of this engine; empty for uploads.'),
@@ -39,32 +37,26 @@ const imagesOf = {
 }
 
 export const listImagesInput = z
-  .object(
-    {
-      ...imagesOf,
-      from: optional(time('from')).describe('Only images that were created then or later.'),
-      to: optional(time('to')).describe('Only images that were created before.'),
-      ...page,
-    },
-    notAnObject,
-  )
+  .object({
+    ...imagesOf,
+    from: optional(time('from')).describe('Only images that were created then or later.'),
+    to: optional(time('to')).describe('Only images that were created before.'),
+    ...page,
+  })
   .prefault({})
 
-export const imageMonthsInput = z.object(imagesOf, notAnObject).prefault({})
+export const imageMonthsInput = z.object(imagesOf).prefault({})
 
 const watchedIds = `The ids must be a list of 1 to ${watchedImagesMax} ids.`
 
-export const watchInput = z.object(
-  {
-    ids: z
-      .array(id, watchedIds)
-      .min(1, watchedIds)
-      .max(watchedImagesMax, watchedIds)
-      .transform((ids) => [...new Set(ids)]),
-    lastEventId: z.string('`lastEventId` must be a string.').max(watchedImagesMax).nullish(),
-  },
-  notAnObject,
-)
+export const watchInput = z.object({
+  ids: z
+    .array(id, watchedIds)
+    .min(1, watchedIds)
+    .max(watchedImagesMax, watchedIds)
+    .transform((ids) => [...new Set(ids)]),
+  lastEventId: z.string().max(watchedImagesMax).nullish(),
+})
 
 const seedSentence = `The seed must be a whole number from 0 to ${seedMax}.`
 const strengthSentence = 'The strength must be a number from 0 to 1.'
@@ -74,7 +66,7 @@ const parametersSentence =
   '`parameters` must be an object of at most 30 values: texts, numbers, true or false.'
 
 const requestKey = z
-  .string('`requestKey` must be a string.')
+  .string()
   .regex(/^[\x21-\x7e]{1,200}$/, 'The request key must have 1 to 200 printable ASCII characters.')
   .describe('Idempotency key of your choice: another call with the same key returns the same image.')
 
@@ -82,9 +74,7 @@ export const generateInput = z.object(
   {
     prompt: prompt(messages.promptMissing),
     engine: optional(engineId).describe('Id of an image engine, from `engines.list`; the first by default.'),
-    model: optional(z.string('`model` must be a string.').max(500, '`model` is not valid.')).describe(
-      'One of the models of the engine; its default without it.',
-    ),
+    model: optional(z.string().max(500)).describe('One of the models of the engine; its default without it.'),
     size: optional(imageSize).describe(
       'Width and height in pixels, such as `1024x768`; the default of the engine without it.',
     ),
@@ -94,9 +84,9 @@ export const generateInput = z.object(
     seed: optional(z.int(seedSentence).min(0, seedSentence).max(seedMax, seedSentence)).describe(
       'Random seed: the same settings and seed give a similar image again. Further images take the following seeds.',
     ),
-    negativePrompt: optional(
-      text('`negativePrompt` must be a string.', 'negative_prompt', promptLimit),
-    ).describe(`What the image should not show. ${atMost('negative_prompt', promptLimit)}`),
+    negativePrompt: optional(text('negative_prompt', promptLimit)).describe(
+      `What the image should not show. ${atMost('negative_prompt', promptLimit)}`,
+    ),
     referenceImageIds: optional(
       z.array(id, referencesSentence).max(referenceImagesMax, referencesSentence),
     ).describe('Ids of finished images of the caller that the new image is based on.'),
@@ -128,14 +118,11 @@ export const generateInput = z.object(
   messages.promptMissing,
 )
 
-export const upscaleInput = z.object(
-  {
-    imageId: idIn('imageId').describe('Id of one of your images.'),
-    engine: optional(engineId).describe(
-      'Id of an engine whose capabilities list the factor; the first by default.',
-    ),
-    factor: wholeNumber('The factor', 2, 8).describe('How many times wider and higher the new image is.'),
-    requestKey: requestKey.optional(),
-  },
-  notAnObject,
-)
+export const upscaleInput = z.object({
+  imageId: id.describe('Id of one of your images.'),
+  engine: optional(engineId).describe(
+    'Id of an engine whose capabilities list the factor; the first by default.',
+  ),
+  factor: wholeNumber('The factor', 2, 8).describe('How many times wider and higher the new image is.'),
+  requestKey: requestKey.optional(),
+})

@@ -15,7 +15,7 @@ import type { Database } from '../db/open-database.ts'
 import { isOneOf } from '../db/pagination.ts'
 import { hasRows } from '../db/rows.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
-import { byId, notAnObject, text, wholeNumber } from '../procedures/inputs.ts'
+import { byId, text, wholeNumber } from '../procedures/inputs.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
 import { stateOf, storedInvitation, type InvitationRow } from './invitations.ts'
 import { hashToken } from '../text/hash-token.ts'
@@ -33,14 +33,11 @@ const listedMembersMax = 20
 /** 128 random bits, in hex: links with other characters are cut off by some programs. */
 const tokenBytes = 16
 
-const createInput = z.object(
-  {
-    note: text('`note` must be a string.', 'note', invitationNoteLimit).default(''),
-    expiresInDays: wholeNumber('`expiresInDays`', 1, invitationDaysMax).default(7),
-    maxUses: wholeNumber('`maxUses`', 1, invitationUsesMax).default(1),
-  },
-  notAnObject,
-)
+const createInput = z.object({
+  note: text('note', invitationNoteLimit).default(''),
+  expiresInDays: wholeNumber('`expiresInDays`', 1, invitationDaysMax).default(7),
+  maxUses: wholeNumber('`maxUses`', 1, invitationUsesMax).default(1),
+})
 
 /** Rejects calls on a site whose accounts are at a hosted service, which has invitations of its own. */
 const localAccounts = administratorProcedure.use(({ ctx, next }) => {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { noteLimit } from '../../shared/moderation.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
-import { byId, id, isSensitive, notAnObject, text } from '../procedures/inputs.ts'
+import { byId, id, isSensitive, text } from '../procedures/inputs.ts'
 import { appealAgainst, listNotices, listReportedPosts } from './reports.ts'
 import { countReported } from '../audit/waiting-reports.ts'
 import { listModeration } from '../audit/moderation-log.ts'
@@ -10,17 +10,14 @@ import { moderatePost, setSensitive, type ModerationServices } from './moderate-
 
 const { moderatorProcedure, router, signedInProcedure } = proceduresWith<ModerationServices>()
 
-const decision = byId.extend({ note: text('`note` must be a string.', 'note', noteLimit).default('') })
+const decision = byId.extend({ note: text('note', noteLimit).default('') })
 
 const appealMissing = 'Please say why the post should be shown.'
 
-const appealInput = z.object(
-  {
-    postId: id,
-    comment: text(appealMissing, 'appeal', noteLimit).refine((comment) => comment !== '', appealMissing),
-  },
-  notAnObject,
-)
+const appealInput = z.object({
+  postId: id,
+  comment: text('appeal', noteLimit, appealMissing).refine((comment) => comment !== '', appealMissing),
+})
 
 /** Moderation by moderators and administrators, who also delete posts with `posts.delete`, and appeals of authors. */
 export const moderationRouter = router({
@@ -29,7 +26,7 @@ export const moderationRouter = router({
 
   /** Latest actions of administrators, or those on one post. */
   auditLog: moderatorProcedure
-    .input(z.object({ postId: id.optional() }, notAnObject).default({}))
+    .input(z.object({ postId: id.optional() }).default({}))
     .query(({ ctx, input }) => listModeration(ctx.services, input.postId)),
 
   /** Number of posts with reports or an open appeal, counted up to a limit. */

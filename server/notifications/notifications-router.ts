@@ -7,7 +7,7 @@ import {
 import { inTransactionOf } from '../access/user-access.ts'
 import { AppError } from '../errors/app-error.ts'
 import { AddressError } from '../network/addresses.ts'
-import { notAnObject, page, time } from '../procedures/inputs.ts'
+import { page, time } from '../procedures/inputs.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
 import { listNotifications } from './list-notifications.ts'
 import { readNotificationSettings, updateNotificationSettings } from './notification-settings.ts'
@@ -19,7 +19,7 @@ const bySession = signedInBy('session')
 
 const channel = z.boolean('Each channel must be true or false.')
 
-const channels = z.object({ page: channel, mail: channel, push: channel }, notAnObject).partial()
+const channels = z.object({ page: channel, mail: channel, push: channel }).partial()
 
 const settingsInput = z.partialRecord(
   z.enum(notificationKinds),
@@ -44,18 +44,15 @@ function key(bytes: number) {
     .refine((value) => Buffer.from(value, 'base64url').length === bytes, sentence)
 }
 
-const subscription = z.object(
-  {
-    endpoint: endpoint.transform((value, context) => {
-      const url = URL.canParse(value) ? new URL(value) : null
-      if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return url
-      context.addIssue({ code: 'custom', message: endpointSentence })
-      return z.NEVER
-    }),
-    keys: z.object({ p256dh: key(65), auth: key(16) }, notAnObject),
-  },
-  notAnObject,
-)
+const subscription = z.object({
+  endpoint: endpoint.transform((value, context) => {
+    const url = URL.canParse(value) ? new URL(value) : null
+    if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return url
+    context.addIssue({ code: 'custom', message: endpointSentence })
+    return z.NEVER
+  }),
+  keys: z.object({ p256dh: key(65), auth: key(16) }),
+})
 
 /**
  * Rejects addresses, and http unless the operator allows the address. The addresses of other names are checked when a push is sent, so
@@ -74,12 +71,12 @@ async function requirePublic({ pinWebhook }: NotificationServices, url: URL): Pr
 export const notificationsRouter = router({
   /** The notifications, newest first. Those about what the user does not see any more are left out. */
   list: signedInProcedure
-    .input(z.object(page, notAnObject).prefault({}))
+    .input(z.object(page).prefault({}))
     .query(({ ctx, input }) => listNotifications(ctx.services, ctx.viewer, input)),
 
   /** Marks the notifications up to a time as read, on all devices. */
   markRead: signedInProcedure
-    .input(z.object({ until: time('until') }, notAnObject))
+    .input(z.object({ until: time('until') }))
     .mutation(async ({ ctx: { services, viewer }, input: { until } }) => {
       await inTransactionOf(services, viewer, async (transaction) => {
         const readAt = services.now()
@@ -139,7 +136,7 @@ export const notificationsRouter = router({
 
   /** Sends no further pushes to the user's device. */
   unsubscribePush: bySession
-    .input(z.object({ endpoint }, notAnObject))
+    .input(z.object({ endpoint }))
     .mutation(async ({ ctx: { services, viewer }, input }) => {
       const own = services.db.deleteFrom('push_subscriptions').where('user_id', '=', viewer.id)
       await own.where('endpoint', '=', input.endpoint).execute()

@@ -7,9 +7,7 @@ import { postSorts, topPeriods } from '../../shared/posts.ts'
 import {
   atMost,
   id,
-  idIn,
   isSensitive,
-  notAnObject,
   page,
   position,
   optional,
@@ -20,63 +18,53 @@ import {
 
 const nameTooLong = atMost('name', nameLimit)
 
-const authorName = text('`name` must be a string.', 'name', nameLimit).transform(
-  (value) => value || defaultAuthorName,
-)
+const authorName = text('name', nameLimit).transform((value) => value || defaultAuthorName)
 
 const name = authorName
   .default(defaultAuthorName)
   .describe(`Name of the author in the gallery; ${defaultAuthorName} by default. ${nameTooLong}`)
 
 const hidePrompt = z
-  .boolean('`hidePrompt` must be a boolean.')
+  .boolean()
   .describe('True if only the author sees the prompt. Others can’t search for it either.')
 
 const searchTooLong = atMost('search', searchLimit)
 
-const search = text('`search` must be a string.', 'search', searchLimit)
+const search = text('search', searchLimit)
 
 export const listPostsInput = z
-  .object(
-    {
-      search: search
-        .default('')
-        .describe(
-          `Part of an author's name or of a prompt, ignoring case; all posts without it. ${searchTooLong}`,
-        ),
-      ...page,
-      until: position.describe(
-        'Cursor at which the page ends at the latest, if the start of the next page is known; for `sort` `new`.',
+  .object({
+    search: search
+      .default('')
+      .describe(
+        `Part of an author's name or of a prompt, ignoring case; all posts without it. ${searchTooLong}`,
       ),
-      sort: z
-        .enum(postSorts, '`sort` must be "new" or "top".')
-        .default('new')
-        .describe('`new` lists the newest posts first, `top` the most liked.'),
-      period: z
-        .enum(topPeriods, '`period` must be "week", "month" or "all".')
-        .optional()
-        .describe('Only posts of the last 7 or 30 days, in UTC; for `sort` `top`. All by default.'),
-      authorId: idIn('authorId').optional().describe('Only posts of this author.'),
-      shape: z
-        .enum(imageShapes, '`shape` must be "square", "landscape" or "portrait".')
-        .optional()
-        .describe('Only posts whose images have this shape.'),
-      engine: idIn('engine').optional().describe('Only posts whose images are from the engine of this id.'),
-      isLiked: z
-        .literal(true, '`isLiked` must be true.')
-        .optional()
-        .describe('Only posts with likes; for `sort` `top` without `search`.'),
-      collectionId: idIn('collectionId')
-        .optional()
-        .describe(
-          'Only posts of this collection that the caller sees, in its order; without conditions, or the most liked of all.',
-        ),
-      remixOf: idIn('remixOf')
-        .optional()
-        .describe('Only remixes of this post, newest first; without other conditions.'),
-    },
-    notAnObject,
-  )
+    ...page,
+    until: position.describe(
+      'Cursor at which the page ends at the latest, if the start of the next page is known; for `sort` `new`.',
+    ),
+    sort: z
+      .enum(postSorts, '`sort` must be "new" or "top".')
+      .default('new')
+      .describe('`new` lists the newest posts first, `top` the most liked.'),
+    period: z
+      .enum(topPeriods, '`period` must be "week", "month" or "all".')
+      .optional()
+      .describe('Only posts of the last 7 or 30 days, in UTC; for `sort` `top`. All by default.'),
+    authorId: id.optional().describe('Only posts of this author.'),
+    shape: z
+      .enum(imageShapes, '`shape` must be "square", "landscape" or "portrait".')
+      .optional()
+      .describe('Only posts whose images have this shape.'),
+    engine: id.optional().describe('Only posts whose images are from the engine of this id.'),
+    isLiked: z.literal(true).optional().describe('Only posts with likes; for `sort` `top` without `search`.'),
+    collectionId: id
+      .optional()
+      .describe(
+        'Only posts of this collection that the caller sees, in its order; without conditions, or the most liked of all.',
+      ),
+    remixOf: id.optional().describe('Only remixes of this post, newest first; without other conditions.'),
+  })
   .refine(({ sort, period }) => sort === 'top' || period === undefined, '`period` requires `sort` `top`.')
   .refine(({ sort, until }) => sort === 'new' || until === undefined, '`until` requires `sort` `new`.')
   .refine(
@@ -100,16 +88,18 @@ export const listPostsInput = z
   )
   .prefault({})
 
-export const similarPostsInput = z.object({ id, limit: page.limit }, notAnObject)
+export const authorInput = z.object({ authorId: id })
 
-export const wordsInput = z.object({ limit: page.limit }, notAnObject).prefault({})
+export const similarPostsInput = z.object({ id, limit: page.limit })
+
+export const wordsInput = z.object({ limit: page.limit }).prefault({})
 
 export const createPostInput = z
   .object(
     {
       name,
       prompt: prompt(messages.shareIncomplete),
-      imageId: optional(idIn('imageId')).describe("Id of one of the caller's images."),
+      imageId: optional(id).describe("Id of one of the caller's images."),
       photo: optional(z.string('`photo` must be a data URL.')).describe(
         'JPEG, PNG or WebP as a data URL, at most 20 MB and 40 megapixels; instead of `imageId`.',
       ),
@@ -127,24 +117,22 @@ export const createPostInput = z
     'Pass either `imageId` or `photo`.',
   )
 
-export const updatePostInput = z.object(
-  {
-    id,
-    name: authorName.optional(),
-    prompt: prompt(messages.promptMissing).optional(),
-    visibility: visibility.optional(),
-    hidePrompt: hidePrompt.optional(),
-    isSensitive: isSensitive.optional(),
-  },
-  notAnObject,
-)
+export const updatePostInput = z.object({
+  id,
+  name: authorName.optional(),
+  prompt: prompt(messages.promptMissing).optional(),
+  visibility: visibility.optional(),
+  hidePrompt: hidePrompt.optional(),
+  isSensitive: isSensitive.optional(),
+})
 
-const reportComment = text('`comment` must be a string.', 'report', reportCommentLimit)
+const reportComment = text('report', reportCommentLimit)
 
-export const reportInput = z.object(
-  { id, reason: z.enum(reportReasons, 'Please choose a reason'), comment: reportComment.default('') },
-  notAnObject,
-)
+export const reportInput = z.object({
+  id,
+  reason: z.enum(reportReasons, 'Please choose a reason'),
+  comment: reportComment.default(''),
+})
 
 type ListPostsInput = z.output<typeof listPostsInput>
 export type PostQuery = Omit<ListPostsInput, 'cursor' | 'until'> &

@@ -1,9 +1,9 @@
-import { z } from 'zod'
 import { messages } from '../../shared/errors.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
 import { readStream } from '../formats/form.ts'
-import { byId, idIn, notAnObject, uploadInput } from '../procedures/inputs.ts'
+import { byId, uploadInput } from '../procedures/inputs.ts'
 import {
+  authorInput,
   createPostInput,
   listPostsInput,
   reportInput,
@@ -76,7 +76,7 @@ export const postsRouter = router({
 
   /** Returns the name of an author, and the number of their public posts. */
   author: publicProcedure
-    .input(z.object({ authorId: idIn('authorId') }, notAnObject))
+    .input(authorInput)
     .query(({ ctx, input }) => readAuthor(ctx.services.db, input.authorId)),
 
   /** Returns one post, with the recipe of its image. Only the author gets a private post or a hidden prompt, and moderators get hidden posts, too. */

@@ -13,9 +13,6 @@ import { exceededLimit } from '../../shared/text-length.ts'
 import { describedDetail } from '../errors/app-error.ts'
 import { cleanText } from '../text/clean-text.ts'
 
-/** Message for an input that is not an object. */
-export const notAnObject = 'The input must be an object.'
-
 /** A text that users write. */
 export type TextSubject =
   | 'prompt'
@@ -38,10 +35,10 @@ export function atMost(subject: TextSubject, { characters }: TextLimit): string 
 /**
  * Creates the schema of a user's text, which is cleaned and limited in length.
  *
- * @param missing message for a value that is not a string
  * @param subject named by the message for a text that is too long
+ * @param missing message for a value that is not a string
  */
-export function text(missing: string, subject: TextSubject, limit: TextLimit) {
+export function text(subject: TextSubject, limit: TextLimit, missing?: string) {
   const tooLong = {
     characters: describedDetail('text_characters', { subject, max: limit.characters }),
     codeUnits: describedDetail('text_code_units', { subject, max: limit.codeUnits }),
@@ -60,29 +57,21 @@ const promptTooLong = atMost('prompt', promptLimit)
 
 /** Creates the schema of a prompt. @param missing message for a prompt that is missing or empty */
 export function prompt(missing: string) {
-  return text(missing, 'prompt', promptLimit)
+  return text('prompt', promptLimit, missing)
     .refine((value) => value !== '', missing)
     .describe(`Description of the image. ${promptTooLong}`)
 }
 
 export const idPattern = /^[A-Za-z0-9_-]{1,64}$/
 
-/** Creates the schema of an id. @param field named by its messages */
-export function idIn(field: string) {
-  return z.string(`\`${field}\` must be a string.`).regex(idPattern, `\`${field}\` is not valid.`)
-}
-
-export const id = idIn('id')
+export const id = z.string().regex(idPattern)
 
 export const visibility = z.enum(visibilities, `The visibility must be ${visibilities.join(', ')}.`)
 
-export const isSensitive = z
-  .boolean('`isSensitive` must be a boolean.')
-  .describe('True if the image is blurred until a visitor asks for it.')
+export const isSensitive = z.boolean().describe('True if the image is blurred until a visitor asks for it.')
 
 function cursor(maxLength: number) {
-  const schema = z.string('`cursor` must be a string.')
-  return schema.max(maxLength, 'The cursor is not one that this server gave out.')
+  return z.string().max(maxLength, 'The cursor is not one that this server gave out.')
 }
 
 /** Creates the schema of a whole number. @param what begins the message */
@@ -115,9 +104,9 @@ export const page = {
 /** Input fields of lists by a user's choice of fields, whose cursors contain texts. */
 export const tablePage = { cursor: optional(cursor(2_000)), limit: limitTo(200).default(50) }
 
-export const byId = z.object({ id }, notAnObject)
+export const byId = z.object({ id })
 
-export const engineId = z.string('`engine` must be a string.').max(100, '`engine` is not valid.')
+export const engineId = z.string().max(100)
 
 /** Creates the schema of a time, which becomes milliseconds since 1970. */
 export function time(field: string) {

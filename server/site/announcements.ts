@@ -12,7 +12,7 @@ import type { Viewer } from '../../shared/viewer.ts'
 import { asAdministrator } from '../audit/admin-log.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
-import { byId, id as idSchema, notAnObject, text as textSchema } from '../procedures/inputs.ts'
+import { byId, id as idSchema, text as textSchema } from '../procedures/inputs.ts'
 import { storeSiteOption, type SiteOptionServices } from './site-options.ts'
 
 type AnnouncementServices = Omit<SiteOptionServices, 'config'>
@@ -23,7 +23,7 @@ const textMissing = 'Please write what to announce.'
 const { message: linkMessage, detail: linkDetail } = describedDetail('announcement_link')
 
 const content = {
-  text: textSchema(textMissing, 'announcement', announcementLimit).refine(
+  text: textSchema('announcement', announcementLimit, textMissing).refine(
     (value) => value !== '',
     textMissing,
   ),
@@ -35,7 +35,7 @@ const content = {
   endsAt: z.iso.datetime('`endsAt` must be a date and time in ISO 8601 in UTC, or null.').nullable(),
 }
 
-const saveInput = z.object({ id: idSchema.nullable(), ...content }, notAnObject)
+const saveInput = z.object({ id: idSchema.nullable(), ...content })
 
 /** Announcements on every page, which administrators write. */
 export const announcementsRouter = router({

@@ -22,7 +22,7 @@ import type { Database } from '../db/open-database.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { logoPng } from '../images/processing.ts'
 import { decodeDataUrl, withImageErrors } from '../images/upload-image.ts'
-import { notAnObject, text } from '../procedures/inputs.ts'
+import { text } from '../procedures/inputs.ts'
 import { readSiteRows, storeSiteOption } from './site-options.ts'
 
 type AppearanceConfig = Pick<Config, 'siteName' | 'fixedAppearance'>
@@ -108,7 +108,7 @@ function localized<Value extends string | readonly string[]>(
 
 function filled(field: AppearanceField, subject: 'name' | 'description' | 'prompt', limit: typeof nameLimit) {
   const message = `\`${field}\` must not be empty; null returns to the default.`
-  return text(`\`${field}\` must be text.`, subject, limit).refine((value) => value !== '', message)
+  return text(subject, limit, `\`${field}\` must be text.`).refine((value) => value !== '', message)
 }
 
 const limited = (message: string, max: number) => z.string(message).max(max, message)
@@ -127,25 +127,22 @@ const rules = limited(rulesMessage, rulesMaxLength)
 const isText = (value: string) => value.trim() !== '' && !value.includes('\0')
 
 export const appearanceInput = z
-  .strictObject(
-    {
-      name: localized('name', filled('name', 'name', nameLimit)),
-      contact: localized(
-        'contact',
-        contact.refine((value) => contactUrl(value) !== null, contactMessage),
-      ),
-      accent: localized('accent', accent.toLowerCase()),
-      logo: localized('logo', z.string('The logo must be a data URL of a JPEG, PNG or WebP image.')),
-      welcome: localized('welcome', filled('welcome', 'description', announcementLimit)),
-      examples: localized('examples', examples.min(1, examplesMessage).max(examplesMax, examplesMessage)),
-      rules: localized('rules', rules.refine(isText, rulesMessage)),
-    },
-    notAnObject,
-  )
+  .strictObject({
+    name: localized('name', filled('name', 'name', nameLimit)),
+    contact: localized(
+      'contact',
+      contact.refine((value) => contactUrl(value) !== null, contactMessage),
+    ),
+    accent: localized('accent', accent.toLowerCase()),
+    logo: localized('logo', z.string('The logo must be a data URL of a JPEG, PNG or WebP image.')),
+    welcome: localized('welcome', filled('welcome', 'description', announcementLimit)),
+    examples: localized('examples', examples.min(1, examplesMessage).max(examplesMax, examplesMessage)),
+    rules: localized('rules', rules.refine(isText, rulesMessage)),
+  })
   .partial()
 
 /** Rules that are previewed. */
-export const rulesInput = z.object({ rules }, notAnObject)
+export const rulesInput = z.object({ rules })
 
 /**
  * Changes the appearance, and records what changed.

@@ -19,7 +19,7 @@ import type { Database } from '../db/open-database.ts'
 import { decodeCursor, encodeCursor } from '../db/pagination.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { AddressError } from '../network/addresses.ts'
-import { byId, id, notAnObject, page } from '../procedures/inputs.ts'
+import { byId, id, page } from '../procedures/inputs.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
 import { disableWebhook, formerSecretsOf, hastenDelivery } from './delivery-queue.ts'
 import type { DeliveryRow, WebhookRow } from './delivery-queue.ts'
@@ -43,7 +43,7 @@ const dnsRetrySeconds = 10
 /** Maximum number of former secrets that sign, whose signatures all are in one header. */
 const formerSecretsMax = 50
 
-const url = z.string('`url` must be a string.').transform((value, context) => {
+const url = z.string().transform((value, context) => {
   const parsed = URL.canParse(value) && value.length <= webhookUrlMaxLength ? new URL(value) : null
   if (parsed && /^https?:$/.test(parsed.protocol) && parsed.username === '' && parsed.password === '') {
     parsed.hash = ''
@@ -62,21 +62,18 @@ const events = z
   .max(100, eventsSentence)
   .transform((list) => webhookEvents.filter((event) => list.includes(event)))
 
-const createInput = z.object({ url, events }, notAnObject)
+const createInput = z.object({ url, events })
 
-const updateInput = z.object(
-  {
-    id,
-    url: url.optional(),
-    events: events.optional(),
-    isEnabled: z.boolean('`isEnabled` must be true or false.').optional(),
-  },
-  notAnObject,
-)
+const updateInput = z.object({
+  id,
+  url: url.optional(),
+  events: events.optional(),
+  isEnabled: z.boolean('`isEnabled` must be true or false.').optional(),
+})
 
-const deliveriesInput = z.object({ id, ...page }, notAnObject)
+const deliveriesInput = z.object({ id, ...page })
 
-const redeliverInput = z.object({ deliveryId: id }, notAnObject)
+const redeliverInput = z.object({ deliveryId: id })
 
 /** Webhooks of one owner, as a user manages them. @param ownerId the viewer, or null for webhooks of the site */
 function ownWebhooks(services: WebhookServices, viewer: Viewer, ownerId: string | null) {
