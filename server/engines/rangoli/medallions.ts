@@ -5,7 +5,7 @@ import { motifColors } from './palette.ts'
 import { cyclicAt, type NonEmpty } from './random.ts'
 import data from './rings.json' with { type: 'json' }
 import { repeatCount, type Scene } from './scene.ts'
-import { around, circle, dots, mirrored, path, place, polar } from './svg.ts'
+import { around, circle, dots, inked, mirrored, place, polar } from './svg.ts'
 
 /** A ring of a round ornament. */
 export interface Ring {
@@ -80,11 +80,7 @@ export function roundel(
 export function medallion(motif: MotifName, radius: number, colors: MotifColors): string {
   const { draw, isDirectional } = motifNamed(motif)
   if (!isDirectional || radius < 90) return place(draw(colors), { scale: (radius * 1.7) / 100 })
-  const bud = path(petal(0, radius * 0.3, radius * 0.17, 'lotus'), {
-    fill: colors.secondary.base,
-    stroke: colors.stroke,
-    width: 1.8,
-  })
+  const bud = inked(petal(0, radius * 0.3, radius * 0.17, 'lotus'), colors.secondary.base, colors.stroke, 1.8)
   const buds = [-42, 0, 42].map((angle) => place(bud, { angle })).join('')
   return (
     mirrored(place(draw(colors), { x: radius * 0.49, scale: (radius * 0.98) / 100, flip: true })) +
@@ -128,11 +124,12 @@ export function motifRing(
 /** Three leaves and dots that fill the gap between two motifs; empty if the gap is too small. */
 function spray(radius: number, space: number, colors: MotifColors): string {
   if (space < 14) return ''
-  const blade = path(petal(space * 0.12, space * 0.78, space * 0.3, 'leaf'), {
-    fill: colors.tertiary.base,
-    stroke: colors.stroke,
-    width: 1.6,
-  })
+  const blade = inked(
+    petal(space * 0.12, space * 0.78, space * 0.3, 'leaf'),
+    colors.tertiary.base,
+    colors.stroke,
+    1.6,
+  )
   const stem = [0.06, 0.34, 0.54].map((at): readonly [number, number] => [0, space * at])
   return place(
     place(blade, { angle: -38 }) +

@@ -1,5 +1,5 @@
 import type { MotifColors } from './color.ts'
-import { around, circle, dots, num, path, type Point, polar, polygon, xy } from './svg.ts'
+import { around, circle, dots, inked, num, path, type Point, polar, polygon, xy } from './svg.ts'
 
 /** Control points of the right half of a petal from base to tip: x in half widths, y as a fraction of the length. */
 const halves = {
@@ -62,8 +62,8 @@ export const bands = {
     const ray = polygon([polar(inner, -half), polar(outer, 0), polar(inner, half)])
     const drop = petal(inner, inner + (outer - inner) * 0.62, (outer - inner) * 0.2, 'drop')
     return (
-      around(path(ray, { fill: primary.base, stroke, width: 2.4 }), count, 0, missing) +
-      around(path(drop, { fill: flame.base, stroke, width: 2 }), count, half)
+      around(inked(ray, primary.base, stroke, 2.4), count, 0, missing) +
+      around(inked(drop, flame.base, stroke, 2), count, half)
     )
   },
   /** Half discs on the inner circle, with a dot above each joint. */
@@ -76,8 +76,8 @@ export const bands = {
     }
     return (
       around(
-        path(bump(1), { fill: primary.base, stroke, width: 2.6 }) +
-          path(bump(0.68), { fill: secondary.base, stroke, width: 1.6 }) +
+        inked(bump(1), primary.base, stroke, 2.6) +
+          inked(bump(0.68), secondary.base, stroke, 1.6) +
           path(bump(0.36), { fill: primary.light }),
         count,
         0,
@@ -97,11 +97,12 @@ export const bands = {
         count,
       ) +
       around(
-        path(polygon([polar(inner, -half), polar(outer, 0), polar(inner, half)]), {
-          fill: primary.base,
+        inked(
+          polygon([polar(inner, -half), polar(outer, 0), polar(inner, half)]),
+          primary.base,
           stroke,
-          width: 2.2,
-        }) +
+          2.2,
+        ) +
           path(polygon([polar(inner + 1, -half * 0.5), polar(middle, 0), polar(inner + 1, half * 0.5)]), {
             fill: tertiary.light,
           }),
@@ -125,7 +126,7 @@ export const bands = {
     const [half, middle] = [180 / count, (inner + outer) / 2]
     const diamond = polygon([polar(inner, 0), polar(middle, half), polar(outer, 0), polar(middle, -half)])
     return (
-      around(path(diamond, { fill: primary.base, stroke, width: 2 }), count, 0, missing) +
+      around(inked(diamond, primary.base, stroke, 2), count, 0, missing) +
       beads(middle, count, (outer - inner) * 0.13, tertiary.light) +
       beads(middle, count, (outer - inner) * 0.09, stroke, half)
     )
@@ -141,7 +142,7 @@ export const bands = {
       return `M${foot}Q${side ?? ''} ${tip ?? ''}Q${back} ${foot}Z`
     }
     const reach = (outer - inner) * 0.52
-    const pair = path(leafTo(reach) + leafTo(-reach), { fill: leaf.base, stroke, width: 1.5 })
+    const pair = inked(leafTo(reach) + leafTo(-reach), leaf.base, stroke, 1.5)
     return circle(0, 0, middle, { stroke: leaf.deep, width: 2.4 }) + around(pair, count, 0, missing)
   },
   beads: ({ inner, outer, count }, { stroke }) =>
@@ -155,13 +156,9 @@ function petals(tip: PetalTip): (band: Band, colors: MotifColors) => string {
   return ({ inner, outer, count, missing }, { primary, secondary, stroke }) => {
     const width = ((Math.PI * (inner + outer)) / count) * (tip === 'lotus' ? 0.8 : 0.98)
     const depth = outer - inner
-    const back = path(petal(inner, outer - depth * 0.04, width, tip), {
-      fill: secondary.deep,
-      stroke,
-      width: 1.6,
-    })
+    const back = inked(petal(inner, outer - depth * 0.04, width, tip), secondary.deep, stroke, 1.6)
     const front =
-      path(petal(inner, outer, width, tip), { fill: primary.base, stroke, width: 2.6 }) +
+      inked(petal(inner, outer, width, tip), primary.base, stroke, 2.6) +
       path(petal(inner + depth * 0.1, outer - depth * 0.24, width * 0.6, tip), { fill: primary.light }) +
       path(petal(inner + depth * 0.16, outer - depth * 0.44, width * 0.3, tip), { fill: primary.deep })
     return around(back, count, 180 / count) + around(front, count, 0, missing)

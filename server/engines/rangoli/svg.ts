@@ -30,6 +30,11 @@ export function path(d: string, style: Style): string {
   return `<path d="${d}"${attributes(style)}/>`
 }
 
+/** Path that is filled and outlined. */
+export function inked(d: string, fill: string, stroke: string, width: number): string {
+  return path(d, { fill, stroke, width })
+}
+
 export function circle(x: number, y: number, radius: number, style: Style): string {
   return `<circle cx="${num(x)}" cy="${num(y)}" r="${num(radius)}"${attributes(style)}/>`
 }

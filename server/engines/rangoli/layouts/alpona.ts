@@ -4,7 +4,7 @@ import { motifNamed } from '../figures/catalog.ts'
 import { medallion, recipes, rings } from '../medallions.ts'
 import { motifColors } from '../palette.ts'
 import type { Scene } from '../scene.ts'
-import { around, dots, mirrored, path, place, type Point, polar, xy } from '../svg.ts'
+import { around, dots, inked, mirrored, path, place, type Point, polar, xy } from '../svg.ts'
 
 /** Alpona of Bengal: tendrils that grow out of a lotus and curl towards the edge. */
 export function alpona(scene: Scene): string {
@@ -76,7 +76,7 @@ function vine(shape: Vine, { primary, stroke }: MotifColors): string {
     .filter(({ progress }, index) => index > 3 && index % interval === 0 && progress < 0.74)
     .map(({ point: [x, y], heading, progress }) => {
       const size = shape.leafSize * (1 - progress * 0.6)
-      const blade = path(petal(2, size, size * 0.46, 'leaf'), { fill: primary.base, stroke, width: 2 })
+      const blade = inked(petal(2, size, size * 0.46, 'leaf'), primary.base, stroke, 2)
       return place(blade, { x, y, angle: heading + side * 52 })
     })
   const points = steps.map(({ point }) => point)

@@ -4,7 +4,7 @@ import { roundel } from '../medallions.ts'
 import { motifColors } from '../palette.ts'
 import { type Scene, stepsTo } from '../scene.ts'
 import { petal, pointsOnCircle } from '../shapes.ts'
-import { dots, ellipse, mirrored, num, path, place, polar } from '../svg.ts'
+import { dots, ellipse, inked, mirrored, num, path, place, polar } from '../svg.ts'
 import type { MotifColors } from '../color.ts'
 
 /** Fan of a peacock: tiers of eyed feathers that spread from the bottom of the image, up to its corners. */
@@ -44,7 +44,7 @@ export function fan(scene: Scene): string {
     outline(canvas, 0, { fill: palette.background }),
     ...arcs,
     ...feathers,
-    path(ground, { fill: palette.leaf.deep, stroke: palette.stroke, width: 3.5 }),
+    inked(ground, palette.leaf.deep, palette.stroke, 3.5),
     ...stepsTo(Math.ceil(halfWidth / 78)).map((step) => {
       const [x, y] = [step * 78, halfHeight - 60 + (40 * (step * 78) ** 2) / halfWidth ** 2]
       return place(motifNamed('lotus').draw(motifColors(palette, 1)), { x, y, scale: 0.66 })
@@ -72,7 +72,7 @@ function longFeather(
       fill: secondary.deep,
     })
   return (
-    path(petal(60, reach, 62 * scale, 'drop'), { fill: leaf.deep, stroke, width: 1.6 }) +
+    inked(petal(60, reach, 62 * scale, 'drop'), leaf.deep, stroke, 1.6) +
     mirrored(path(barbs.join(''), { stroke: leaf.light, width: 1.5, opacity: 0.7 })) +
     path(`M0 -80V${num(-reach + 40)}`, { stroke: flame.light, width: 2.6 }) +
     place(eye, { y: -reach + 46 * scale, scale })

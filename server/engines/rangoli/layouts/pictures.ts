@@ -13,6 +13,7 @@ import {
   circle,
   copiesAt,
   dots,
+  inked,
   linearGradient,
   num,
   path,
@@ -82,11 +83,7 @@ export function portrait(scene: Scene): string {
     kind === 'star'
       ? place(facetedStar(16, 400, 482, frame.primary, palette.stroke), { angle: 11.25 }) +
         facetedStar(8, 370, 476, motifColors(palette, 2).primary, palette.stroke) +
-        path(polygon(starPoints(8, 412, 318)), {
-          fill: palette.backgroundTone,
-          stroke: palette.stroke,
-          width: 5,
-        })
+        inked(polygon(starPoints(8, 412, 318)), palette.backgroundTone, palette.stroke, 5)
       : '',
     kind === 'window'
       ? arch(width + 60, height + 36, frame.primary.deep, palette.stroke, 4) +
@@ -163,11 +160,12 @@ export function footing({ canvas: { halfWidth, halfHeight }, palette }: Scene, y
   const pitch = 62
   const row = (at: number, shift: number) =>
     stepsTo(Math.ceil(halfWidth / pitch)).map((step): Point => [(step + shift) * pitch, at])
-  const leaf = path('M-31 0C-31 -34 -12 -40 0 -58C12 -40 31 -34 31 0Z', {
-    fill: palette.leaf.base,
-    stroke: palette.stroke,
-    width: 2.6,
-  })
+  const leaf = inked(
+    'M-31 0C-31 -34 -12 -40 0 -58C12 -40 31 -34 31 0Z',
+    palette.leaf.base,
+    palette.stroke,
+    2.6,
+  )
   const rows = Array.from({ length: Math.ceil((halfHeight - y) / 34) }, (_, index) =>
     row(y + 54 + index * 32, (index % 2) / 2),
   )
@@ -433,12 +431,12 @@ function hills({ canvas, palette, random }: Scene, horizon: number): string {
       const tufts = grid(canvas, 84, 42).filter(([, at]) => at > y + 60)
       const poplar =
         path('M0 30V-30', { stroke: palette.stroke, width: 4 }) +
-        path(petal(-6, 84, 34, 'leaf'), { fill: palette.leaf.base, stroke: palette.stroke, width: 2.6 })
+        inked(petal(-6, 84, 34, 'leaf'), palette.leaf.base, palette.stroke, 2.6)
       const grove = stepsTo(Math.ceil(halfWidth / 130))
         .map((step): Point => [(step + random.between(-0.4, 0.4)) * 130, y + random.between(30, 56)])
         .filter(([x]) => Math.abs(x) > 230)
       return (
-        path(d, { fill: swatch.deep, stroke: palette.stroke, width: 3.4 }) +
+        inked(d, swatch.deep, palette.stroke, 3.4) +
         (range === 2 ? copiesAt(tuft, tufts) : range === 1 ? copiesAt(poplar, grove) : '')
       )
     })

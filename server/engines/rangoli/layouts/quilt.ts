@@ -5,7 +5,7 @@ import { motifColors } from '../palette.ts'
 import { cyclicAt, type NonEmpty } from '../random.ts'
 import { isSquare, type Scene, stepsTo } from '../scene.ts'
 import { petal, starPoints } from '../shapes.ts'
-import { around, circle, dots, num, path, place, polygon, rect } from '../svg.ts'
+import { around, circle, dots, inked, num, path, place, polygon, rect } from '../svg.ts'
 
 /** Block-printed cloth: square tiles, the same in all four quarters, within a border of triangles. */
 export function quilt(scene: Scene): string {
@@ -60,10 +60,7 @@ const blocks: NonEmpty<(side: number, colors: MotifColors) => string> = [
   (side, { primary, tertiary, stroke }) => {
     const half = side / 2 - 12
     return (
-      around(
-        path(`M0 0L${num(-half)} ${num(-half)}H${num(half)}Z`, { fill: primary.base, stroke, width: 2 }),
-        2,
-      ) +
+      around(inked(`M0 0L${num(-half)} ${num(-half)}H${num(half)}Z`, primary.base, stroke, 2), 2) +
       around(
         path(`M0 ${num(-half * 0.28)}L${num(-half * 0.46)} ${num(-half * 0.86)}H${num(half * 0.46)}Z`, {
           fill: tertiary.light,
@@ -74,15 +71,8 @@ const blocks: NonEmpty<(side: number, colors: MotifColors) => string> = [
     )
   },
   (side, { primary, tertiary, leaf, stroke }) =>
-    around(
-      path(petal(side * 0.06, side * 0.56, side * 0.22, 'leaf'), { fill: leaf.base, stroke, width: 1.8 }),
-      4,
-      45,
-    ) +
-    around(
-      path(petal(side * 0.05, side * 0.42, side * 0.25, 'lotus'), { fill: primary.base, stroke, width: 2 }),
-      4,
-    ) +
+    around(inked(petal(side * 0.06, side * 0.56, side * 0.22, 'leaf'), leaf.base, stroke, 1.8), 4, 45) +
+    around(inked(petal(side * 0.05, side * 0.42, side * 0.25, 'lotus'), primary.base, stroke, 2), 4) +
     circle(0, 0, side * 0.08, { fill: tertiary.light, stroke, width: 2 }),
   (side, { primary, tertiary, stroke }) => {
     const diamond = (reach: number, fill: string) =>

@@ -10,6 +10,7 @@ import {
   around,
   circle,
   dots,
+  inked,
   linearGradient,
   mirrored,
   num,
@@ -58,11 +59,7 @@ export function rosette(scene: Scene): string {
   const count = design.order >= 10 ? design.order : design.order * 2
   const tip = random.pick<PetalTip>(['lotus', 'lotus', 'leaf', 'round'])
   const missing = random.chance(0.3) ? 1 : -1
-  const sepal = path(petal(240, 476, 116, 'leaf'), {
-    fill: palette.leaf.deep,
-    stroke: palette.stroke,
-    width: 2,
-  })
+  const sepal = inked(petal(240, 476, 116, 'leaf'), palette.leaf.deep, palette.stroke, 2)
   const layers = [448, 372, 298, 226].map((radius, layer) => {
     const { light, base, deep } = cyclicAt(palette.swatches, layer % 3)
     const gradient = linearGradient(layer % 2 === 0 ? [light, base, deep] : [base, light, deep])
@@ -73,7 +70,7 @@ export function rosette(scene: Scene): string {
       return `M0 ${num(-inner - length * 0.3)}Q${x} ${num(-inner - length * (reach - 0.3))} ${x} ${num(-inner - length * reach)}`
     })
     const content =
-      path(petal(inner, radius, width, tip), { fill: gradient.fill, stroke: palette.stroke, width: 2.8 }) +
+      inked(petal(inner, radius, width, tip), gradient.fill, palette.stroke, 2.8) +
       mirrored(path(veins.join(''), { stroke: palette.stroke, width: 1.2, opacity: 0.65 })) +
       dots([[0, -radius + length * 0.12]], 3, palette.stroke)
     return (
@@ -193,7 +190,7 @@ export function growth(scene: Scene): string {
         ? circle(0, 0, 15, { fill: deep }) +
           circle(0, 0, 11.5, { fill: base }) +
           circle(0, 0, 5, { fill: light })
-        : path(petal(-20, 20, width, tip), { fill: base, stroke: palette.stroke, width: 1.6 }) +
+        : inked(petal(-20, 20, width, tip), base, palette.stroke, 1.6) +
           path(petal(-14, 6, width * 0.5, tip), { fill: index % 2 === 0 ? light : deep })
     return { id: `seed${index}`, shape }
   })

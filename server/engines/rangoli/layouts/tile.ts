@@ -5,7 +5,7 @@ import { medallion, rings, roundel } from '../medallions.ts'
 import { motifColors } from '../palette.ts'
 import { cyclicAt, type NonEmpty } from '../random.ts'
 import { stepsTo, type Canvas, type Scene } from '../scene.ts'
-import { around, circle, path, place, type Point, polar, polygon } from '../svg.ts'
+import { around, circle, inked, path, place, type Point, polar, polygon } from '../svg.ts'
 
 /**
  * Girih and zellige: straps over a tiling that never repeats, of eight, ten or twelve directions. From the middle of each
@@ -101,11 +101,12 @@ function heart(
       medallion(design.motifs[index % 2] ?? design.motifs[0], radius * 0.8, motifColors(palette, 0))
     )
   }
-  const flower = path(petal(0, radius * 0.62, radius * 0.34, 'leaf'), {
-    fill: colors.primary.light,
-    stroke: palette.stroke,
-    width: 1.4,
-  })
+  const flower = inked(
+    petal(0, radius * 0.62, radius * 0.34, 'leaf'),
+    colors.primary.light,
+    palette.stroke,
+    1.4,
+  )
   return around(flower, degree) + circle(0, 0, radius * 0.14, { fill: colors.secondary.base })
 }
 

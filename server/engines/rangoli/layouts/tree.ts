@@ -3,7 +3,7 @@ import { motifNamed } from '../figures/catalog.ts'
 import { motifColors } from '../palette.ts'
 import type { Random } from '../random.ts'
 import type { Scene } from '../scene.ts'
-import { num, path, type Point, xy } from '../svg.ts'
+import { inked, num, path, type Point, xy } from '../svg.ts'
 import { backdrop, crowd, figure, footing } from './pictures.ts'
 
 /** A tree with the subjects in it, or birds, and those that belong to the ground below. */
@@ -156,7 +156,7 @@ function leaves({ palette }: Scene, nodes: readonly Node[]): string {
     palette.swatches[1] ?? palette.leaf,
   ]
   const shapes = colors.map(({ base }, index) => {
-    const blade = path(petal(2, 38, 19, 'leaf'), { fill: base, stroke: palette.stroke, width: 1.4 })
+    const blade = inked(petal(2, 38, 19, 'leaf'), base, palette.stroke, 1.4)
     return `<g id="leaf${index}">${blade}</g>`
   })
   const placed = nodes.flatMap(({ at, parent, width }, index) => {
