@@ -1,0 +1,1 @@
+ALTER TABLE images ADD COLUMN engine_job text COLLATE "C";
