@@ -1,17 +1,19 @@
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
+import { Fragment } from 'react'
 import type { ModerationAction, ModerationRecord } from '../../shared/moderation.ts'
 import { DataTable, type Column } from './data-table.tsx'
 import { DateTime } from './formats.tsx'
 import { reasonLabels } from './post-options.ts'
+import { Sentence } from './sentence.tsx'
 
 /** An action of an administrator or moderator. */
 export interface LoggedAction {
   readonly id: string | number
   readonly at: string
   readonly sentence: MessageDescriptor
-  readonly details: string | null
+  readonly details: readonly MessageDescriptor[]
 }
 
 /** Actions, newest first. @param props.label sets it apart from another log of the page */
@@ -23,16 +25,23 @@ export function ActionLog({ actions, label }: { actions: readonly LoggedAction[]
 }
 
 function useActionColumns(): readonly Column<LoggedAction>[] {
-  const { t, i18n } = useLingui()
+  const { t } = useLingui()
   return [
     {
       title: t`Action`,
       cell: ({ sentence, details }) => (
         <>
-          <p dir="auto">{i18n._(sentence)}</p>
-          {details && (
-            <p dir="auto" className="quiet small">
-              {details}
+          <p>
+            <Sentence of={sentence} />
+          </p>
+          {details.length > 0 && (
+            <p className="quiet small">
+              {details.map((detail, index) => (
+                <Fragment key={detail.id}>
+                  {index > 0 && ' · '}
+                  <Sentence of={detail} />
+                </Fragment>
+              ))}
             </p>
           )}
         </>
@@ -47,17 +56,12 @@ export function moderationAction(record: ModerationRecord, i18n: I18n): LoggedAc
   const { createdAt: at, postId, action, reasons, note, authorId, postName } = record
   const listedReasons = reasons.map((reason) => i18n._(reasonLabels[reason])).join('; ')
   const details = [
-    ...(listedReasons ? [i18n._(msg`Reported: ${listedReasons}`)] : []),
-    ...(note ? [i18n._(msg`Note: “${note}”`)] : []),
+    ...(listedReasons ? [msg`Reported: ${listedReasons}`] : []),
+    ...(note ? [msg`Note: “${note}”`] : []),
     // Of a post that is deleted or private.
-    ...(postName === null && authorId !== null ? [i18n._(msg`Author’s account: ${authorId}`)] : []),
+    ...(postName === null && authorId !== null ? [msg`Author’s account: ${authorId}`] : []),
   ]
-  return {
-    id: `${at}-${postId}-${action}`,
-    at,
-    sentence: describeRecord(record),
-    details: details.join(' · '),
-  }
+  return { id: `${at}-${postId}-${action}`, at, sentence: describeRecord(record), details }
 }
 
 function describeRecord(record: ModerationRecord): MessageDescriptor {

@@ -59,7 +59,7 @@ export function DataTable<Row, Sort extends PropertyKey = never>(props: {
 
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- It scrolls by keys.
-    <div id={id} role="region" aria-label={label} tabIndex={0} className={`card full ${styles['frame']}`}>
+    <div id={id} role="group" aria-label={label} tabIndex={0} className={`card full ${styles['frame']}`}>
       <table aria-label={label} aria-busy={isBusy} className={`small ${styles['table']}`}>
         <thead>
           <tr>

@@ -79,10 +79,10 @@ function loggedAction(entry: AuditEntry, i18n: I18n): LoggedAction {
     }),
     details:
       action === 'change_option'
-        ? i18n._(msg`Before: ${before}. Now: ${after}.`)
+        ? [msg`Before: ${before}. Now: ${after}.`]
         : typeof text === 'string'
-          ? i18n._(msg`“${text}”`)
-          : null,
+          ? [msg`“${text}”`]
+          : [],
   }
 }
 
