@@ -238,9 +238,9 @@ function EntryLink({ entry, href, isShown }: { entry: Entry; href: string; isSho
       )}
       <span className="stack tightest small">
         <UserText text={describeEntry(entry, i18n)} className="ellipsis strong" />
-        <span className={styles['why']}>
-          <KindBadge entry={entry} />
-          <span className="quiet ellipsis">
+        <span className={`clamp ${styles['why']}`}>
+          <KindBadge entry={entry} />{' '}
+          <span className="quiet">
             {collection ? (
               t`Collection`
             ) : appeal ? (

@@ -134,7 +134,7 @@ export function useDecisions(props: {
             label={t`Note to the author (optional)`}
             hint={
               collection
-                ? undefined
+                ? t`The owner reads it. Your name is not shown.`
                 : t`The author reads it with the reasons of the reports, and may appeal once. Your name is not shown.`
             }
             name="note"

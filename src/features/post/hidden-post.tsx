@@ -88,16 +88,16 @@ export function HiddenNoticeCard(props: {
   )
 }
 
-/** Reasons, note and appeal of a decision about a post or collection. */
-export function NoticeFacts({ notice }: { notice: Omit<HiddenNotice, 'postId'> }) {
+/** Reasons, note and appeal of a decision about a post or collection. @param props.className class of the note */
+export function NoticeFacts(props: { notice: Omit<HiddenNotice, 'postId'>; className?: string | undefined }) {
   const { i18n, t } = useLingui()
-  const { state, reasons, note, appeal } = notice
+  const { state, reasons, note, appeal } = props.notice
   const causes = reasons.map((reason) => i18n._(reasonLabels[reason])).join('; ')
   return (
     <>
       {state !== 'restored' && reasons.length > 0 && <p>{t`Reported because: ${causes}`}</p>}
       {note && (
-        <p>
+        <p className={props.className}>
           <Trans>
             Note on the decision: <UserText as="q" text={note} />
           </Trans>

@@ -2,7 +2,9 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useId } from 'react'
+import { Link } from 'wouter'
 import type { ModerationNotice } from '../../../../shared/moderation.ts'
+import { postPath } from '../../../../shared/routes.ts'
 import { trpc } from '../../../api/trpc.ts'
 import { SmallImage } from '../../../images/image.tsx'
 import { DateTime } from '../../../ui/formats.tsx'
@@ -50,12 +52,16 @@ function NoticeItem({ notice }: { notice: ModerationNotice }) {
           {post && (
             <>
               “
-              <UserText text={shorten(post.prompt)} />” ·{' '}
+              <Link href={postPath(post.id)}>
+                <UserText text={shorten(post.prompt)} />
+              </Link>
+              ” ·{' '}
             </>
           )}
           <DateTime at={notice.createdAt} />
         </p>
-        <NoticeFacts notice={notice} />
+        {/* The page of a hidden post has the rest. */}
+        <NoticeFacts notice={notice} className={post && state === 'hidden' ? 'clamp' : undefined} />
       </div>
       {state === 'hidden' && !appeal && (
         <AppealForm
