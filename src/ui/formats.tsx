@@ -63,6 +63,16 @@ export function relativeTime(i18n: I18n, time: number, now: number): string {
   return format.format(-Math.floor(seconds / unit[1]), unit[0])
 }
 
+/** Formats an amount of money. @param digits maximum number of digits after the point */
+export function formatDollars(amount: number, i18n: I18n, digits = 2): string {
+  return i18n.number(amount, {
+    style: 'currency',
+    currency: 'USD',
+    currencyDisplay: 'narrowSymbol',
+    maximumFractionDigits: digits,
+  })
+}
+
 const byteUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
 
 /** Formats a number of bytes in the largest unit that leaves a whole part, such as "1.25 GB". */
@@ -71,7 +81,8 @@ export function formatBytes(bytes: number, i18n: I18n): string {
   return i18n.number(bytes / 1_000 ** power, {
     style: 'unit',
     unit: byteUnits[power] ?? 'byte',
-    unitDisplay: 'short',
+    // The short form of one byte and of several is the same.
+    unitDisplay: power === 0 ? 'long' : 'short',
     maximumSignificantDigits: 3,
   })
 }

@@ -66,12 +66,15 @@ function sectionsOf(role: Role): readonly AdminSection[] {
 
 function SectionLinks({ sections, current }: { sections: readonly AdminSection[]; current: AdminSection }) {
   const { t, i18n } = useLingui()
+  const { data: waiting = 0 } = trpc.moderation.countReported.useQuery()
   const list = useRef<HTMLUListElement>(null)
+  const hasCount = waiting > 0
   useEffect(() => {
-    // On a phone the row of links scrolls.
+    // On a phone the row of links scrolls, and the number, which comes later, makes it longer.
     const link = list.current?.children[sections.indexOf(current)]
     link?.scrollIntoView({ inline: 'center', block: 'nearest' })
-  }, [sections, current])
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- see above
+  }, [sections, current, hasCount])
   return (
     <nav aria-label={t`Administration`} className={styles['nav']}>
       <ul ref={list} className={styles['links']}>
@@ -83,16 +86,11 @@ function SectionLinks({ sections, current }: { sections: readonly AdminSection[]
               aria-current={section === current ? 'page' : undefined}
             >
               {i18n._(section.title)}
-              {section.least === 'moderator' && <WaitingReports />}
+              {section.least === 'moderator' && <Count count={waiting} meaning="waiting" />}
             </Link>
           </li>
         ))}
       </ul>
     </nav>
   )
-}
-
-function WaitingReports() {
-  const { data = 0 } = trpc.moderation.countReported.useQuery()
-  return <Count count={data} meaning="waiting" />
 }

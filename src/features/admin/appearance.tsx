@@ -32,6 +32,7 @@ export function AppearanceSection() {
   const choices = [['', t`All languages`], ...languages] as const
   const query = trpc.site.appearance.useQuery()
   const [language, setLanguage] = useState('')
+  const [opened, setOpened] = useState([language])
   return (
     <>
       <QueryState query={query} failed={t`The appearance could not be loaded.`} />
@@ -42,9 +43,12 @@ export function AppearanceSection() {
             hint={t`Texts for all languages are shown wherever a language has none of its own.`}
             value={language}
             options={choices}
-            onChange={({ target }) => setLanguage(target.value)}
+            onChange={({ target: { value } }) => {
+              setLanguage(value)
+              if (!opened.includes(value)) setOpened([...opened, value])
+            }}
           />
-          {choices.map(([code]) => (
+          {opened.map((code) => (
             // What was entered for another language stays.
             <div key={code} hidden={code !== language}>
               <AppearanceForm settings={query.data} language={code} />

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import type { AdminEngine } from '../../../shared/admin.ts'
 import type { ErrorCode } from '../../../shared/errors.ts'
 import { roles, type Role } from '../../../shared/viewer.ts'
+import { engineLabel } from '../../images/image.tsx'
 import { completeDeletion } from '../../api/missing.ts'
 import { trpc } from '../../api/trpc.ts'
 import { Button } from '../../ui/button.tsx'
@@ -103,7 +104,7 @@ function useEngineColumns(isOnly: boolean): readonly Column<AdminEngine>[] {
       title: t`Engine`,
       cell: ({ label, isDefault }) => (
         <span className="line">
-          <UserText text={label} className="name" />
+          <UserText text={engineLabel(label, i18n)} className="name" />
           {isDefault && !isOnly && <Badge>{t({ message: 'Default', context: 'engine' })}</Badge>}
         </span>
       ),

@@ -11,8 +11,9 @@ import {
 import { adminPath } from '../../../shared/routes.ts'
 import { trpc } from '../../api/trpc.ts'
 import { saveFile } from '../../browser/apis.ts'
+import { engineLabel } from '../../images/image.tsx'
 import { DataTable, useSortedRows, type Column } from '../../ui/data-table.tsx'
-import { Day, formatBytes } from '../../ui/formats.tsx'
+import { Day, formatBytes, formatDollars } from '../../ui/formats.tsx'
 import { UserText } from '../../ui/text.tsx'
 import { QueryState, useCall } from '../auth/call-failure.tsx'
 import { EngineState, failureLabel, LatestFailure } from './engines.tsx'
@@ -51,7 +52,7 @@ function Figures({ overview }: { overview: SiteOverview }) {
   const { users, activeToday, activeThisWeek, queue, spending, reportsWaiting, mailsWaiting } = overview
   const { usedBytes, freeBytes } = overview.storage
   const number = (value: number) => i18n.number(value)
-  const money = (amount: number) => i18n.number(amount, { style: 'currency', currency: 'USD' })
+  const money = (amount: number) => formatDollars(amount, i18n)
   const failed = overview.failures.reduce((sum, { images }) => sum + images, 0)
   const figures: readonly (readonly [name: string, value: string, detail?: ReactNode] | null)[] = [
     [t`Users`, number(users), t`Active today: ${number(activeToday)}, in 7 days: ${number(activeThisWeek)}`],
@@ -169,7 +170,7 @@ function Values(props: {
 function useEngineColumns(): readonly Column<EngineFigures>[] {
   const { t, i18n } = useLingui()
   return [
-    { title: t`Engine`, cell: ({ label }) => <UserText text={label} className="name" /> },
+    { title: t`Engine`, cell: ({ label }) => <UserText text={engineLabel(label, i18n)} className="name" /> },
     { title: t({ message: 'State', context: 'engine' }), cell: (engine) => <EngineState {...engine} /> },
     { title: t`Images`, isNumber: true, cell: ({ succeeded }) => i18n.number(succeeded) },
     { title: t`Failures`, isNumber: true, cell: ({ failed }) => i18n.number(failed) },

@@ -25,7 +25,7 @@ import { Drawer, type DrawerAction } from '../../ui/drawer.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
 import { Badge, useShowMore } from '../../ui/entry-list.tsx'
 import { RadioGroup, TextField } from '../../ui/form.tsx'
-import { formatBytes } from '../../ui/formats.tsx'
+import { formatBytes, formatDollars } from '../../ui/formats.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { Sentence } from '../../ui/sentence.tsx'
 import { UserText } from '../../ui/text.tsx'
@@ -230,7 +230,7 @@ function UserDrawer({ listed }: { listed: ManagedUser }) {
           limit === null
             ? t`Limit of the site`
             : t`${plural(limit, { 0: 'No images allowed', one: '# image a day', other: '# images a day' })}`,
-        [t`Monthly budget`]: budget !== null && i18n.number(budget, { style: 'currency', currency: 'USD' }),
+        [t`Monthly budget`]: budget !== null && formatDollars(budget, i18n),
         [t`Sign-in`]: user.signIn.map((way) => i18n._(signInLabels[way])).join(', '),
         [t`Id`]: user.email !== null && <bdi dir="ltr">{id}</bdi>,
         [t`Public posts`]: user.posts > 0 && <Link href={authorPath(id)}>{t`Show the public posts`}</Link>,

@@ -10,6 +10,7 @@ import { takeContinuation } from '../../browser/continuation.ts'
 import { announce } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
 import { TextArea, TextField } from '../../ui/form.tsx'
+import { formatDollars } from '../../ui/formats.tsx'
 import { FailureNotice } from '../auth/call-failure.tsx'
 import styles from './create-form.module.css'
 import { useDailyCount } from './creation-context.tsx'
@@ -164,13 +165,7 @@ function Cost({ creation: { draft, engine } }: { creation: Creation }) {
   const budget = useDailyCount()?.budget
   const price = engine && detailsOf(engine, acceptedOptions(draft.options, engine).model).price
   if (!price && !budget) return null
-  const format = (amount: number, digits = 2) =>
-    i18n.number(amount, {
-      style: 'currency',
-      currency: 'USD',
-      currencyDisplay: 'narrowSymbol',
-      maximumFractionDigits: digits,
-    })
+  const format = (amount: number, digits?: number) => formatDollars(amount, i18n, digits)
   // Many images cost less than a cent.
   const cost = format((price ?? 0) * imageCount(draft.prompt, draft.options.count), 4)
   if (!budget) return <p className="quiet small">{t`About ${cost}`}</p>
