@@ -50,7 +50,7 @@ interface FieldProps {
   readonly check?: Check | undefined
 }
 
-/** A control with a label and a hint, which an error replaces. */
+/** A control with a label and a hint, after an error, which may say the same. */
 export function Field(
   props: FieldProps & { name?: string | undefined; children: (control: ControlProps) => ReactNode },
 ) {
@@ -64,6 +64,7 @@ export function Field(
   }, [checks, name, check])
   const hintId = `${id}-hint`
   const errorId = `${id}-error`
+  const hint = props.hint !== error && props.hint
   return (
     <div className="stack tightest">
       <div className="ends centered">
@@ -77,7 +78,7 @@ export function Field(
         ...(name !== undefined && { name }),
         className: 'control',
         dir: 'auto',
-        'aria-describedby': error ? errorId : props.hint ? hintId : undefined,
+        'aria-describedby': [error && errorId, hint && hintId].filter(Boolean).join(' ') || undefined,
         'aria-invalid': error ? true : undefined,
       })}
       {error && (
@@ -85,9 +86,9 @@ export function Field(
           {error}
         </p>
       )}
-      {props.hint && !error && (
+      {hint && (
         <p id={hintId} className="quiet small">
-          {props.hint}
+          {hint}
         </p>
       )}
     </div>
