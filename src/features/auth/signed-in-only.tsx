@@ -1,3 +1,4 @@
+import { useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { RetryButton } from '../../ui/button.tsx'
@@ -17,10 +18,20 @@ export function SignedInOnly(props: {
   placeholder?: ReactNode
   children: (viewer: Viewer) => ReactNode
 }) {
+  const { t } = useLingui()
   const session = useSession()
   switch (session.status) {
     case 'loading':
-      return props.placeholder ?? <Skeleton shape="area" />
+      return (
+        <>
+          <noscript>
+            <p>
+              {props.why} {t`Signing in needs JavaScript, which is off in this browser.`}
+            </p>
+          </noscript>
+          {props.placeholder ?? <Skeleton shape="area" />}
+        </>
+      )
     case 'signed-in':
       return props.children(session.viewer)
     case 'signed-out': {

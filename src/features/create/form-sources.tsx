@@ -24,16 +24,13 @@ const promptLength = 80
 /** The post that the form's images are remixes of, with a button that ends that. */
 export function RemixOf({ post, creation }: { post: RemixedPost; creation: Creation }) {
   const { t } = useLingui()
-  const { upload } = useUpload()
+  const { send } = useUpload()
   const failed = t`The image could not be used as reference. Try again in a moment.`
   const { run, isBusy: isCopying } = useCall(failed, undefined, { isFailureToasted: true })
 
   /** Copies the image of the post to the user's own, as references have to be. */
   async function copyReference() {
-    const blob = await fetchImage(post.photo)
-    const image = await upload(new File([blob], 'original.jpg', { type: 'image/jpeg' }))
-    if (!image) throw new Error('The image was not accepted.')
-    creation.addReference(image)
+    creation.addReference(await send(await fetchImage(post.photo)))
   }
 
   return (

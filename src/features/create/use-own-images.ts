@@ -105,14 +105,19 @@ export function useOfferedImages(): OwnImages {
 export function useUpload() {
   const { i18n, t } = useLingui()
   const { mutateAsync, isPending, error } = trpc.images.upload.useMutation()
+
+  async function send(file: Blob): Promise<SucceededImage> {
+    const form = new FormData()
+    form.set('file', file)
+    const image = await mutateAsync(form)
+    if (!isSucceeded(image)) throw new Error('An upload has no image.')
+    return image
+  }
+
   return {
+    send,
     /** Resolves to null if it failed, which `failure` explains. */
-    async upload(file: File): Promise<SucceededImage | null> {
-      const form = new FormData()
-      form.set('file', file)
-      const image = await mutateAsync(form).catch(() => null)
-      return image && isSucceeded(image) ? image : null
-    },
+    upload: (file: File) => send(file).catch(() => null),
     isUploading: isPending,
     failure:
       error && (failureMessage(error, i18n) ?? t`The image could not be uploaded. Try again in a moment.`),
