@@ -39,7 +39,12 @@ export function OfflinePage({ siteName }: { siteName: string }) {
   )
 }
 
-/** Loads the page of the address again: when its button is pressed, and when the browser is online again. */
+/**
+ * Loads the page of the address again: when its button is pressed, when the browser is online again, and when the server answers
+ * again. The browser may have been online before this script ran, or all the time.
+ */
 export const offlineScript =
-  "addEventListener('online',function(){location.reload()});" +
-  "document.querySelector('button').addEventListener('click',function(){location.reload()})"
+  'function load(){location.reload()}' +
+  "addEventListener('online',load);" +
+  "document.querySelector('button').addEventListener('click',load);" +
+  "setInterval(function(){if(navigator.onLine)fetch('',{method:'HEAD'}).then(load,function(){})},5000)"
