@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
@@ -10,7 +11,8 @@ import { linesOf } from '../../../test/support/doctor.ts'
 import { tempFolder } from '../../../test/support/folder.ts'
 import { eventually } from '../../../test/support/generations.ts'
 import { startTestServer } from '../../../test/support/test-server.ts'
-import { checkPostgres } from '../../ops/doctor/database.ts'
+import { parseConfig } from '../../config/config.ts'
+import { checkDatabase, checkPostgres } from '../../ops/doctor/database.ts'
 import { migrationsFor } from '../migrations.ts'
 import { openDatabaseFile, type Database } from '../open-database.ts'
 import { openPostgres } from './open-postgres.ts'
@@ -232,12 +234,14 @@ describe('commands', () => {
       'ok: Its schema is up to date.',
       'ok: Notifications between processes arrive.',
     ])
+    const folder = await tempFolder()
+    await mkdir(path.join(folder, 'uploads', 'x'.repeat(22)), { recursive: true })
+    const site = parseConfig({ DATABASE_URL: url, AUTH_SECRET: 'x'.repeat(32) }, folder)
+    expect((await linesOf(checkDatabase(site))).at(-1)).toMatch(
+      /^problem: The database \S+ lists none of the images in the uploads folder /,
+    )
     const unreachable = await checkPostgres({ ...config, url: 'postgres://asha:hush@127.0.0.1:1/rangoli' })
-    expect(await linesOf(unreachable)).toEqual([
-      expect.stringMatching(
-        /^problem: The database \S+ can't be used \(.*ECONNREFUSED.*\)\. → Start the server/,
-      ),
-    ])
+    expect(await linesOf(unreachable)).toEqual([expect.stringMatching(/ECONNREFUSED.*\. → Start the server/)])
   })
 
   test('verify and repair the data', async () => {

@@ -22,7 +22,10 @@ import { capitalize, count, note, ok, orDenied, problem, type Line, type Lines }
  */
 export async function* checkDatabase(config: Config, added: StoredEngine[] = []): Lines {
   const { database } = config
-  if (database.kind === 'postgres') return yield* await checkPostgres(database, added)
+  if (database.kind === 'postgres') {
+    const check = (db: Database | null) => orDenied(checkStorage(config, db))
+    return yield* await checkPostgres(database, added, check)
+  }
   try {
     yield* checkSqlite(config, database.file, added)
   } catch (error) {
@@ -108,17 +111,27 @@ async function* checkPlace(file: string): Lines {
   yield note(text, 'Keep it on a disk of this machine.')
 }
 
-/** Checks that a PostgreSQL database can be used, without changing it. */
-export async function checkPostgres(config: PostgresConfig, added: StoredEngine[] = []): Promise<Line[]> {
+/**
+ * Checks that a PostgreSQL database can be used, without changing it.
+ *
+ * @param check called with the database, or null if it has no tables yet
+ */
+export async function checkPostgres(
+  config: PostgresConfig,
+  added: StoredEngine[] = [],
+  check?: (db: Database | null) => Lines,
+): Promise<Line[]> {
   const { receivesNotifications, withPostgres } = await import('../../db/postgres/open-postgres.ts')
   try {
     return await withPostgres(config, { warn: () => undefined }, async (opened) => {
       const { rows } = await sql<{ server_version: string }>`SHOW server_version`.execute(opened.db)
-      return [
+      const lines = [
         ok(`The database ${databaseName(config)} can be used (PostgreSQL ${rows[0]?.server_version}).`),
         ...(await contentOf(opened, 'It', 'Dump it before with pg_dump.', added)),
         await receivesNotifications(config, opened.db).then(describeNotifications, problemOf),
       ]
+      for await (const line of check?.(opened.applied.length === 0 ? null : opened.db) ?? []) lines.push(line)
+      return lines
     })
   } catch (error) {
     return [problemOf(error)]
