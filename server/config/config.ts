@@ -44,6 +44,7 @@ export interface MailConfig {
 export class ConfigError extends Error {
   readonly issues: readonly string[]
 
+  /** @param cause error of an unreadable `.env` */
   constructor(issues: readonly string[], cause?: unknown) {
     super(issues.join('\n'), { cause })
     this.name = 'ConfigError'

@@ -14,7 +14,7 @@ const fixes = [
 ] as const
 
 export function cannotOpen(file: string, cause: unknown): StartError {
-  const code = libraryCode(cause) ?? ''
+  const code = libraryCode(cause instanceof AppError ? cause.cause : cause) ?? ''
   const [, fix = ''] = fixes.find(([codes]) => codes.test(code)) ?? []
   return new StartError(`DATABASE_URL: the database ${file} can't be opened (${reasonOf(cause)}).${fix}`, {
     cause,

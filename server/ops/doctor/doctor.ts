@@ -68,13 +68,14 @@ async function* checkEnvironment(config: Config, directory: string, nodeVersion:
 /** @throws whatever is no invalid environment */
 async function* describeIssues(error: unknown, directory: string): Lines {
   if (!(error instanceof ConfigError)) throw error
-  // Without a cause, `.env` could be read.
-  if (error.cause === undefined) yield* checkFile(directory)
-  for (const issue of error.issues) {
-    const file = /^(?:ENGINES_FILE|RULES_FILE|\.env)(?=: )/.exec(issue)?.[0]
-    const what = file === undefined ? 'it' : `the file, or ${file}`
-    yield problem(issue, `Change ${what} in the environment or in .env.`)
-  }
+  if (error.cause === undefined) {
+    yield* checkFile(directory)
+    for (const issue of error.issues) {
+      const fileVariable = /^(?:ENGINES|RULES)_FILE(?=: )/.exec(issue)?.[0]
+      const what = fileVariable === undefined ? 'it' : `the file, or ${fileVariable}`
+      yield problem(issue, `Change ${what} in the environment or in .env.`)
+    }
+  } else yield problem(error.message, 'Run this as the user that runs the server.')
   yield note('Nothing else was checked: all of it depends on the environment.')
 }
 
