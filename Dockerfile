@@ -1,7 +1,7 @@
 # Node 22, not 24: better-sqlite3 built from source against the headers of Node 24.19 to 24.21 aborts under garbage
 # collection. The downloaded binary works, and nothing else can be installed here: the slim image has no
 # compiler, so an installation from source would fail instead. An exact version, so that builds of the same sources are
-# the same; docs/operations.md shows how to pin it by digest.
+# the same; docs/install/container.md shows how to pin it by digest.
 ARG NODE_IMAGE=node:22.23.3-trixie-slim
 
 FROM ${NODE_IMAGE} AS build
