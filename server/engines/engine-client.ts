@@ -80,6 +80,7 @@ export class EngineClient {
 /** Errors for responses with an unexpected status. */
 function statusErrorsOf(api: string): readonly StatusError[] {
   return [
+    [/^2/, 'engine_failed', 'the server sent an unexpected response'],
     [/^3/, 'engine_misconfigured', 'the server redirects: set url to the final address'],
     [/^40[13]/, 'engine_misconfigured', 'the server denies access: check headers'],
     [/^40[45]/, 'engine_misconfigured', `there is no ${api} API at this address: check url`],

@@ -96,10 +96,11 @@ export function statusError(
   return new EngineError(code, reason, { status, providerCode }, message)
 }
 
-/** Reports whether an error may be over after a restart of the server, or of a proxy. */
+/** Reports whether an error may be over after a restart of the server or of a proxy, or when a proxy accepts requests again. */
 export function isTransient(error: unknown): boolean {
   if (!(error instanceof EngineError)) return false
-  return error.code === 'engine_unavailable' || (error.facts.status ?? 0) >= 500
+  const { code, facts } = error
+  return code === 'engine_unavailable' || code === 'engine_busy' || (facts.status ?? 0) >= 500
 }
 
 /** Creates the error for a model that the server does not have. A configured name may be a path. */

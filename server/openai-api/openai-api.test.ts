@@ -192,11 +192,6 @@ describe('an error below /v1', () => {
     expect(response.headers.get('allow')).toBe(allowed)
     expect(await errorOf(response)).toMatchObject({ status: 405, code: 'method_not_supported' })
   })
-
-  test('has the form of OpenAI for a body above the limit', async () => {
-    const tooLarge = { status: 413, type: 'invalid_request_error' }
-    expect(await errorOf(await generate('x'.repeat(1_100_000)))).toMatchObject(tooLarge)
-  })
 })
 
 describe('the credential', () => {

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto'
 import sharp from 'sharp'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { tempFolder } from '../../test/support/folder.ts'
@@ -112,11 +111,7 @@ describe('a link', () => {
   })
 
   test('does not open without a name, or with that of another file', async () => {
-    for (const path of [
-      '/v1/images/.png',
-      '/v1/images/nothing.png?expires=9999999999&signature=x',
-      '/v1/images/a%2Fb.png',
-    ])
+    for (const path of ['/v1/images/.png', '/v1/images/a%2Fb.png'])
       expect((await server().request(path)).status, path).toBe(404)
   })
 
@@ -131,11 +126,6 @@ describe('a link', () => {
     const forged = new ImageLinks(secretOf(image?.photo ?? ''), () => now)
     const target = { imageId: image?.id ?? '', format: 'jpeg', quality: undefined } as const
     expect((await server().request(forged.create(target))).status).toBe(404)
-    const path = `/v1/images/${image?.id}.jpeg?expires=${noon / 1_000 + 60}`
-    const signature = createHmac('sha256', secretOf(image?.photo ?? ''))
-      .update(path)
-      .digest('base64url')
-    expect((await server().request(`${path}&signature=${signature}`)).status).toBe(404)
   })
 
   test('of a clock that was wrong opens nothing for more than an hour', async () => {

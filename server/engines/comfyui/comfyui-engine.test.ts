@@ -449,6 +449,8 @@ describe('a lost connection', () => {
     responses['/view'] = (_request, response) => void response.end(jpeg)
     responses[`/history/${of.imageId}`] = (_request, response) => {
       polls += 1
+      // A proxy limits requests.
+      response.statusCode = polls === 2 ? 429 : 200
       response.end(JSON.stringify(polls < 6 ? {} : { [of.imageId]: entry }))
     }
     expect(Buffer.compare(imageOf(await collect(engine, of)).bytes, jpeg)).toBe(0)

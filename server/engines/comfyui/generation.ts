@@ -165,8 +165,8 @@ export class Generation {
     try {
       return await submit().catch((error: unknown) => this.#findSubmitted(error, submit))
     } catch (error) {
-      const isRejected = error instanceof EngineError && (!isTransient(error) || isUnreachable(error))
-      if (isRejected) this.#mayRun = false
+      const isAmbiguous = isTransient(error) && !isUnreachable(error)
+      if (error instanceof EngineError && (error.code === 'engine_busy' || !isAmbiguous)) this.#mayRun = false
       throw error
     }
   }

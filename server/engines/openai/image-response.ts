@@ -168,7 +168,9 @@ export async function fetchEngineImage(url: string, options: FetchOptions): Prom
 }
 
 function isRetryableFetch(error: unknown): boolean {
-  return error instanceof EngineError ? (error.facts.status ?? 0) >= 500 : !(error instanceof AddressError)
+  if (!(error instanceof EngineError)) return !(error instanceof AddressError)
+  const { status = 0 } = error.facts
+  return status === 429 || status >= 500
 }
 
 async function fetchOnce(

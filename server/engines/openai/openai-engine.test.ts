@@ -157,6 +157,7 @@ const inTurn = (...responders: Responder[]): Responder => {
   const remaining = responders.values()
   return (exchange) => remaining.next().value?.(exchange)
 }
+const limited = inTurn(respondBytes('', 'text/plain', 429), respondBytes(jpeg, 'image/png'))
 const reset503 = inTurn(respondReset(), respondBytes('', 'text/plain', 503), respondBytes(jpeg, 'image/png'))
 
 testScenarios(
@@ -178,6 +179,7 @@ testScenarios(
     ],
     ['follows a redirect within the origin', own, png, file(respondRedirect('/files/2.png'), 2)],
     ['retries after a connection reset and a 503', own, jpeg, file(reset503, 3)],
+    ['retries after a 429', own, jpeg, file(limited, 2)],
     ['rejects an SVG', own, 'engine_failed', file(respondBytes(svg, 'image/png'))],
     ['rejects too large an image', own, 'engine_failed', file(respondBytes(huge, 'image/jpeg'))],
     ['fails if the image is not found', own, 'engine_failed', file(respondBytes('', 'text/plain', 404))],

@@ -104,7 +104,7 @@ describe('a job', () => {
   })
 
   test('reports its place in the queue until it runs', async () => {
-    Object.assign(sd.state, { hold: 'queued', ahead: 2 })
+    Object.assign(sd.state, { hold: 'queued', ahead: 2, limited: 2 })
     const { events, ended } = start()
     await eventually(() => events).toEqual([submitted, { type: 'waiting', ahead: 2 }])
     sd.state.hold = 'generating'
@@ -136,9 +136,12 @@ describe('a job', () => {
     expect(sd.statuses()).toEqual(['cancelled'])
   })
 
-  test('is rejected by a full queue', async () => {
-    sd.state.isFull = true
-    await expectFailure(start().ended, 'engine_busy')
+  test.each([
+    [429, 'engine_busy', /too many requests/],
+    [200, 'engine_failed', /an unexpected response/],
+  ] as const)('is not accepted with the status %i', async (status, code, cause) => {
+    sd.state.refusal = status
+    await expectFailure(start().ended, code, { cause })
   })
 })
 

@@ -43,7 +43,10 @@ interface SdCppState {
   hold: 'queued' | 'generating' | null
   /** Jobs of others at the head of the queue. */
   ahead: number
-  isFull: boolean
+  /** Status of the responses to submissions that are not accepted; null: they are. */
+  refusal: number | null
+  /** Number of requests for a job that a proxy rejects before it passes them on. */
+  limited: number
   isDown: boolean
   /** Submissions are accepted, but answered later. */
   answer: Promise<unknown>
@@ -58,7 +61,7 @@ export function createTestEngine(url: string, loras: SdCppEngineOptions['loras']
 
 /** Starts a double of stable-diffusion.cpp's `sd-server`: its queue is in memory, and a running job is not interrupted. */
 export async function startSdCpp(file: Uint8Array) {
-  const idle = { hold: null, ahead: 0, isFull: false, isDown: false, answer: Promise.resolve() }
+  const idle = { hold: null, ahead: 0, refusal: null, limited: 0, isDown: false, answer: Promise.resolve() }
   const state: SdCppState = { file, capabilities, ...idle }
   const jobs = new Map<string, Job>()
   const expired = new Set<string>()
@@ -90,7 +93,7 @@ export async function startSdCpp(file: Uint8Array) {
     }
     if (url === '/sdcpp/v1/capabilities') return json(200, state.capabilities)
     if (url === '/sdcpp/v1/img_gen' && method === 'POST') {
-      if (state.isFull) return json(429, { error: 'job queue is full' })
+      if (state.refusal !== null) return json(state.refusal, { error: 'job queue is full' })
       const body = JSON.parse(bytes.toString()) as Fields
       const loras = (body['lora'] ?? []) as { path: string }[]
       if (loras.some((lora) => !capabilities.loras.some(({ path }) => path === lora.path)))
@@ -111,6 +114,8 @@ export async function startSdCpp(file: Uint8Array) {
       return json(200, describe(id, job))
     }
     lookUps += 1
+    state.limited -= 1
+    if (state.limited >= 0) return json(429, {})
     if (job.status === 'queued' || job.status === 'generating') job.status = state.hold ?? 'completed'
     return json(200, describe(id, job))
   })
