@@ -5,7 +5,7 @@ import type { EngineCapabilities, ImageSize, ModelDetails, ModelParameter } from
 import { countMax, referenceImagesMax } from '../../../shared/limits.ts'
 import { nullIfMissing, writeDurably } from '../../files/disk-files.ts'
 import { EngineError } from '../engine-error.ts'
-import { fieldsOf, listOf, parseJson, readBytes } from '../engine-http.ts'
+import { fieldsOf, listOf, parseJson, readBytes, withTimeout } from '../engine-http.ts'
 import { promptOnly } from '../image-engine.ts'
 import { type Connection, send } from '../openai/openai-client.ts'
 
@@ -13,6 +13,8 @@ export interface ListedModel extends ModelDetails {
   readonly id: string
   /** Values of the fields that a request may have, undefined for those without a list of values. */
   readonly fields: ReadonlyMap<string, readonly string[] | undefined>
+  /** Bounds of its seeds; null if it takes any. */
+  readonly seeds: Pick<ModelParameter, 'min' | 'max'> | null
 }
 
 /** Age after which the list is read again, in milliseconds. */
@@ -29,6 +31,8 @@ interface ListOptions {
   readonly offered: readonly string[]
   /** File with the last list that was received; null to keep none. */
   readonly file: string | null
+  /** Timeout of a request for the list, in milliseconds; 5 seconds by default. */
+  readonly timeoutMs?: number | undefined
   readonly log: Logger
 }
 
@@ -63,9 +67,12 @@ export class ModelList {
     return this.#models
   }
 
-  async #receive(signal: AbortSignal): Promise<string> {
-    const response = await send(this.#options.connection, { path: '/images/models', signal })
-    return (await readBytes(response, listMaxBytes)).toString()
+  #receive(signal: AbortSignal): Promise<string> {
+    const { connection, timeoutMs = 5_000 } = this.#options
+    return withTimeout(timeoutMs, signal, async (limited) => {
+      const response = await send(connection, { path: '/images/models', signal: limited })
+      return (await readBytes(response, listMaxBytes)).toString()
+    })
   }
 
   /** @throws EngineError for a list without a model that is offered */
@@ -121,6 +128,7 @@ function toModel(entry: Readonly<Record<string, unknown>>): ListedModel | null {
   const formats = fields.get('output_format')
   if (formats && !formats.some((format) => rasterFormats.includes(format))) return null
   const [, references = null] = descriptors.find(([name]) => name === 'input_references') ?? []
+  const [, seed = {}] = descriptors.find(([name]) => name === 'seed') ?? []
   const parameters = descriptors.flatMap(([name, descriptor]) =>
     ownFields.has(name) ? [] : (toParameter(name, descriptor) ?? []),
   )
@@ -132,7 +140,7 @@ function toModel(entry: Readonly<Record<string, unknown>>): ListedModel | null {
     referenceImages: (references && Math.min(referenceImagesMax, Number(references['max'] ?? 1) || 0)) || 0,
     previews: streams === true,
   }
-  return { id, capabilities, parameters, price: null, fields }
+  return { id, capabilities, parameters, price: null, fields, seeds: toParameter('seed', seed) }
 }
 
 function textsOf(values: unknown): readonly string[] | undefined {

@@ -85,6 +85,9 @@ describe('the list of models', () => {
     expect((await restarted.check(signal)).models).toEqual(['acme/painter', 'acme/sketcher'])
     expect(imageOf(await generate({}, restarted)).bytes).toEqual(images.png)
     await expectFailure(createEngine().check(signal), 'engine_failed')
+    provider.state.listFailure = 'no response'
+    const waiting = createEngine({ listFile, listTimeoutMs: 10 })
+    expect(imageOf(await generate({}, waiting)).bytes).toEqual(images.png)
   })
 })
 
@@ -123,13 +126,14 @@ describe('an image', () => {
     await expectFailure(without, 'engine_failed', { message: /reference images/ })
   })
 
-  test('comes with previews, the model and its cost', async () => {
+  test('comes with previews, the model, its cost, and a seed that the model takes', async () => {
     provider.state.preview = images.jpeg
-    const events = await generate()
+    const events = await generate({ seed: 2_147_483_650 })
     expect(events).toEqual([
       { type: 'partial', bytes: images.jpeg },
-      { type: 'complete', bytes: images.png, settings: { model: 'acme/painter', cost: 0.04 } },
+      { type: 'complete', bytes: images.png, settings: { model: 'acme/painter', seed: 2, cost: 0.04 } },
     ])
+    expect(provider.requests).toMatchObject([{ seed: 2 }])
     provider.state.usage = { cost: null }
     const { settings } = imageOf(await generate({ model: 'acme/sketcher' }))
     expect(settings).toEqual({ model: 'acme/sketcher' })
@@ -163,8 +167,10 @@ describe('an error', () => {
     [524, {}, 'engine_timeout', /too long/],
     [529, {}, 'engine_busy', /busy/],
   ] as const)('with the status %i is one sentence', async (status, error, code, message) => {
-    provider.state.failure = { status, error: { code: status, message: 'x', ...error } }
-    await expectFailure(generate(), code, { message })
+    const headers = { 'retry-after': '90' }
+    provider.state.failure = { status, error: { code: status, message: 'x', ...error }, headers }
+    const { retryAfter } = await expectFailure(generate(), code, { message })
+    expect(retryAfter).toBe(code === 'engine_busy' ? 90 : undefined)
   })
 
   test('in a stream is that of its code', async () => {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { OpenRouterEngineConfig } from '../../config/engine-section.ts'
-import { countMax, referenceImagesMax } from '../../../shared/limits.ts'
+import { countMax, referenceImagesMax, seedMax } from '../../../shared/limits.ts'
 import { EngineError, type StatusError, statusError, unknownModel } from '../engine-error.ts'
 import { decodePreview, fieldsOf, jsonMaxBytes, parseJson, readBytes, toImageUrl } from '../engine-http.ts'
 import {
@@ -8,6 +8,7 @@ import {
   type EngineRequest,
   type EngineStatus,
   type ImageEngine,
+  knownSettings,
   promptOnly,
 } from '../image-engine.ts'
 import { noReferences } from '../openai/image-request.ts'
@@ -21,6 +22,8 @@ export type OpenRouterOptions = OpenRouterEngineConfig & {
   readonly log: Logger
   /** File with the last list of models; null to keep none. */
   readonly listFile: string | null
+  /** Timeout of a request for the list, in milliseconds; 5 seconds by default. */
+  readonly listTimeoutMs?: number
 }
 
 /** What some model can do: its own capabilities are in the details of the model. */
@@ -40,7 +43,8 @@ const capabilities = {
 export function createOpenRouterEngine(options: OpenRouterOptions): ImageEngine {
   const { url, apiKey, models: offered, log } = options
   const connection = connect(url, apiKey)
-  const list = new ModelList({ connection, offered, file: options.listFile, log })
+  const { listFile: file, listTimeoutMs: timeoutMs } = options
+  const list = new ModelList({ connection, offered, file, timeoutMs, log })
   const own = { ...options, model: offered[0] ?? '' }
   return createModelEngine(own, connection, {
     capabilities,
@@ -120,7 +124,7 @@ async function* generateImage(
       if (!source) throw new EngineError('engine_failed', 'the response contains no image')
       if (isSvg(base64)) throw vectorImage()
       const bytes = await loadImage(source, connection.base, signal)
-      yield { type: 'complete', bytes, settings: { model: model.id, ...(cost !== undefined && { cost }) } }
+      yield { type: 'complete', bytes, settings: knownSettings({ model: model.id, seed: json.seed, cost }) }
       return
     }
   } catch (error) {
@@ -139,12 +143,19 @@ function bodyOf(model: ListedModel, { prompt, seed, size, references, parameters
     model: model.id,
     prompt,
     ...Object.fromEntries(Object.entries(parameters).filter(([name]) => fields.has(name))),
-    ...(fields.has('seed') && seed !== null && { seed }),
+    ...(fields.has('seed') && seed !== null && { seed: seedWithin(model, seed) }),
     ...(fields.has('size') && size && { size: `${size.width}x${size.height}` }),
     ...(references.length > 0 && { input_references: references.map(toImageUrl) }),
     ...(format !== undefined && { output_format: format }),
     ...(model.capabilities.previews && { stream: true }),
   }
+}
+
+/** Maps a seed to one that the model takes: the same for the same seed. */
+function seedWithin({ seeds }: ListedModel, seed: number): number {
+  const min = Math.max(0, seeds?.min ?? 0)
+  const max = seeds?.max ?? seedMax
+  return seed >= min && seed <= max ? seed : min + (seed % (max - min + 1))
 }
 
 /** Reports whether base64, or a data URL, is an SVG document, which may be of any size once it is drawn. */
@@ -175,7 +186,7 @@ const statusErrors: readonly StatusError[] = [
 function describe(error: ProviderError, model: string): EngineError {
   const { status = 0 } = error.facts
   if (status === 404) return unknownModel(notListed, model)
-  return statusErrors.some(([pattern]) => pattern.test(String(status)))
-    ? statusError(status, statusErrors)
-    : error
+  if (!statusErrors.some(([pattern]) => pattern.test(String(status)))) return error
+  const { code, message, userMessage } = statusError(status, statusErrors)
+  return new EngineError(code, message, error.facts, userMessage)
 }

@@ -18,7 +18,7 @@ export const listedModels: readonly Fields[] = [
       guidance: { type: 'range', min: 1, max: 20 },
       enhance: { type: 'boolean' },
       palette: { type: 'gradient', stops: 3 },
-      seed: { type: 'range', min: 0, max: 4_294_967_295 },
+      seed: { type: 'range', min: 0, max: 2_147_483_647 },
       n: { type: 'range', min: 1, max: 10 },
       input_references: { type: 'range', min: 0, max: 2 },
     },
@@ -51,7 +51,7 @@ export interface OpenRouterState {
   usage: Fields | null
   /** Response of every request for an image, or for the list, instead of the usual one. */
   failure: { status: number; error: Fields; headers?: Record<string, string> } | null
-  listFailure: number | null
+  listFailure: number | 'no response' | null
   /** Error within a stream. */
   streamError: Fields | null
   limitRemaining: number | null
@@ -80,9 +80,9 @@ export async function startOpenRouter(file: Uint8Array) {
     if (url === '/api/v1/key') return void json(200, { data: { limit_remaining: state.limitRemaining } })
     if (url === '/api/v1/images/models') {
       lists += 1
-      return void (state.listFailure === null
-        ? json(200, { data: listedModels })
-        : fail(state.listFailure, 'Internal Server Error'))
+      if (state.listFailure === null) return void json(200, { data: listedModels })
+      if (state.listFailure !== 'no response') fail(state.listFailure, 'Internal Server Error')
+      return
     }
     if (url !== '/api/v1/images' || method !== 'POST') return void fail(404, 'Not Found')
     const body = JSON.parse(bytes.toString()) as Fields
