@@ -1,11 +1,8 @@
-import { useLingui } from '@lingui/react/macro'
 import { Children, useId, useLayoutEffect, useRef, type ReactNode, type Ref } from 'react'
 import { announce } from './announcer.tsx'
-import { Button, buttonClass } from './button.tsx'
+import { Button } from './button.tsx'
 import styles from './entry-list.module.css'
 import { DateTime } from './formats.tsx'
-import { MoreIcon } from './icons.tsx'
-import { Menu, type MenuItem } from './menu.tsx'
 
 /** A list with lines between its entries. `empty` replaces a list without entries. */
 export function EntryList(props: {
@@ -66,14 +63,6 @@ export function Facts({ children }: { children: ReactNode }) {
 export function Badge({ tone, children }: { tone?: 'accent' | 'danger' | undefined; children: ReactNode }) {
   return (
     <span className={`quiet small strong ${styles['badge']} ${tone ? styles[tone] : ''}`}>{children}</span>
-  )
-}
-
-/** A menu behind three dots. `describedBy` is the id of what it is about. */
-export function MoreMenu(props: { describedBy?: string; items: readonly MenuItem[] }) {
-  const { t } = useLingui()
-  return (
-    <Menu button={<MoreIcon />} buttonClass={buttonClass('plain')} buttonLabel={t`More actions`} {...props} />
   )
 }
 

@@ -39,6 +39,15 @@ export function linesOf(text: string): string[] {
   return text.split('\n').flatMap((line) => line.trim() || [])
 }
 
+function useCheck(name: string | undefined, check: Check | undefined): void {
+  const { checks } = useContext(FormContext)
+  useEffect(() => {
+    if (name === undefined || !check) return
+    checks.set(name, check)
+    return () => void checks.delete(name)
+  }, [checks, name, check])
+}
+
 interface FieldProps {
   readonly label: string
   readonly hint?: ReactNode
@@ -55,13 +64,9 @@ export function Field(
   props: FieldProps & { name?: string | undefined; children: (control: ControlProps) => ReactNode },
 ) {
   const generatedId = useId()
-  const { errors, checks } = useContext(FormContext)
-  const { id = generatedId, name, check, error = name && errors[name] } = props
-  useEffect(() => {
-    if (name === undefined || !check) return
-    checks.set(name, check)
-    return () => void checks.delete(name)
-  }, [checks, name, check])
+  const { errors } = useContext(FormContext)
+  const { id = generatedId, name, error = name && errors[name] } = props
+  useCheck(name, props.check)
   const hintId = `${id}-hint`
   const errorId = `${id}-error`
   const hint = props.hint !== error && props.hint
@@ -251,6 +256,8 @@ interface GroupProps<Value extends string> {
   readonly name: string
   readonly options: readonly GroupOption<Value>[]
   readonly hint?: ReactNode
+  /** Gets the value that is checked, '' for none. */
+  readonly check?: Check
   readonly isDisabled?: boolean
   /** True for options without hints in two columns. */
   readonly isCompact?: boolean
@@ -270,6 +277,7 @@ function Group<Value extends string>(
   const id = useId()
   const [isAnyChecked, setIsAnyChecked] = useState(initial.length > 0)
   const { errors } = useContext(FormContext)
+  useCheck(name, props.check)
   const error = !isAnyChecked && !checked && errors[name]
   return (
     <Fieldset

@@ -1,7 +1,10 @@
 import { useCallback, useEffect, useEffectEvent, useId, useLayoutEffect, useRef, useState } from 'react'
 import type { KeyboardEvent, ReactNode } from 'react'
+import { useLingui } from '@lingui/react/macro'
 import { Link } from 'wouter'
-import { useStable } from '../browser/use-stable.ts'
+import { useStable } from '../browser/hooks.ts'
+import { buttonClass as classOf } from './button.tsx'
+import { MoreIcon } from './icons.tsx'
 import styles from './menu.module.css'
 
 /**
@@ -17,6 +20,9 @@ export type MenuItem = { readonly label: string; readonly detail?: ReactNode } &
   | { readonly href: string }
 )
 
+/** Items that are offered: conditions leave out others. */
+export type MenuItems = readonly (MenuItem | false | null | undefined)[]
+
 /**
  * A menu button after the ARIA Authoring Practices Guide: arrow keys move the focus, Escape and leaving it close the menu.
  *
@@ -28,7 +34,7 @@ export function Menu(props: {
   buttonLabel?: string
   describedBy?: string
   /** A function is called while the menu is open, with one that renders items. */
-  items: readonly MenuItem[] | ((render: (items: readonly MenuItem[]) => ReactNode) => ReactNode)
+  items: MenuItems | ((render: (items: MenuItems) => ReactNode) => ReactNode)
 }) {
   const { items } = props
   const [isOpen, setIsOpen] = useState(false)
@@ -62,10 +68,11 @@ export function Menu(props: {
     button.current?.focus()
   }
 
-  const render = (shown: readonly MenuItem[]) =>
-    shown.map((item) => (
-      <Item key={item.label} item={item} close={close} onGone={() => focusItem(list.current, 0)} />
-    ))
+  const render = (shown: MenuItems) =>
+    shown.map(
+      (item) =>
+        item && <Item key={item.label} item={item} close={close} onGone={() => focusItem(list.current, 0)} />,
+    )
 
   function onKeyDown(event: KeyboardEvent) {
     const shown = list.current ? itemsIn(list.current) : []
@@ -112,6 +119,15 @@ export function Menu(props: {
       )}
     </div>
   )
+}
+
+/** A menu behind three dots. */
+export function MoreMenu({
+  buttonClass = classOf('plain'),
+  ...menu
+}: Omit<Parameters<typeof Menu>[0], 'button' | 'buttonClass' | 'buttonLabel'> & { buttonClass?: string }) {
+  const { t } = useLingui()
+  return <Menu {...menu} button={<MoreIcon />} buttonClass={buttonClass} buttonLabel={t`More actions`} />
 }
 
 function Item({ item, close, onGone }: { item: MenuItem; close: () => void; onGone: () => void }) {

@@ -116,10 +116,6 @@ export function ApiKeysSection() {
         <CallForm
           submit={t`Create API key`}
           busy={t`Creating…`}
-          check={(text, all) => ({
-            name: !text('name') && msg`Give the API key a name.`,
-            scopes: all('scopes').length === 0 && msg`Allow at least one action.`,
-          })}
           call={async (text, all) => {
             const input = {
               name: text('name'),
@@ -136,6 +132,7 @@ export function ApiKeysSection() {
             hint={t`You will recognize the key by it.`}
             name="name"
             required
+            check={(name) => name === '' && msg`Give the API key a name.`}
             autoComplete="off"
           />
           <SelectField
@@ -153,6 +150,7 @@ export function ApiKeysSection() {
             legend={t`Allowed actions`}
             hint={t`Other changes, such as deleting images, need all three.`}
             name="scopes"
+            check={(allowed) => allowed === '' && msg`Allow at least one action.`}
             defaultValues={apiKeyScopes}
             options={scopes}
           />

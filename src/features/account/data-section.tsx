@@ -2,14 +2,13 @@ import type { I18n } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useMutation } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
 import type { AccountData } from '../../../shared/account.ts'
 import { describeFailure } from '../../api/failure.ts'
 import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { saveFile } from '../../browser/apis.ts'
-import { archiveName } from '../../browser/archive-name.ts'
-import { fetchImage } from '../../images/load-image.ts'
+import { archiveName, archiveOf, fetchIfPossible, useCancelable } from '../../images/archive.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirmation, Notice } from '../../ui/notice.tsx'
 import styles from './account.module.css'
@@ -85,35 +84,20 @@ function useDataDownload() {
   const { name: siteName } = useSite()
   /** Null until the number of images is known. */
   const [progress, setProgress] = useState<ArchiveProgress | null>(null)
-  const running = useRef<AbortController | null>(null)
-  const cancel = () => running.current?.abort()
-  useEffect(() => () => running.current?.abort(), [])
+  const { begin, cancel } = useCancelable()
 
   async function gather(signal: AbortSignal) {
-    const [{ downloadZip }, data] = await Promise.all([
-      import('client-zip'),
-      client.account.export.query(undefined, { signal }),
-    ])
-    async function fetchIfPossible(path: string) {
-      try {
-        return await fetchImage(path, signal)
-      } catch (cause) {
-        signal.throwIfAborted()
-        console.error('could not fetch an image', cause)
-        return null
-      }
-    }
+    const data = await client.account.export.query(undefined, { signal })
     let last: ArchiveProgress = { done: 0, total: 0, missing: 0 }
-    const files = archiveFiles(data, fetchIfPossible, (next) => setProgress((last = next)))
-    const archive = await downloadZip(files).blob()
-    signal.throwIfAborted()
-    saveFile(archive, archiveName(siteName, 'data', new Date()))
+    const fetchPhoto = (path: string) => fetchIfPossible(path, signal)
+    const files = archiveFiles(data, fetchPhoto, (next) => setProgress((last = next)))
+    saveFile(await archiveOf(files, signal), archiveName(siteName, 'data', new Date()))
     return last
   }
 
   const download = useMutation({
     async mutationFn() {
-      const { signal } = (running.current = new AbortController())
+      const signal = begin()
       setProgress(null)
       try {
         return await gather(signal)

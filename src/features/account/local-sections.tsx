@@ -33,7 +33,7 @@ import { useRefreshSession } from '../auth/local/local-session.tsx'
 import { addPasskey, offersPasskeys } from '../auth/local/passkeys.ts'
 import { ProviderButton } from '../auth/local/sign-in-dialog.tsx'
 import { Section } from './section.tsx'
-import { useWindowEvent } from '../../browser/use-window-event.ts'
+import { useWindowEvent } from '../../browser/hooks.ts'
 
 /** Field for the password of the account, by the name `currentPassword`, which confirms a change. */
 function YourPasswordField({ email }: { email: string }) {
@@ -44,6 +44,7 @@ function YourPasswordField({ email }: { email: string }) {
       <PasswordField
         label={t`Your password`}
         name="currentPassword"
+        check={passwordError}
         autoComplete="current-password"
         enterKeyHint="send"
       />
@@ -75,7 +76,6 @@ export function NameSection(props: {
       <CallForm
         submit={t`Save name`}
         busy={t`Saving…`}
-        check={(text) => ({ name: nameError(text('name')) })}
         call={async (text) => {
           await callAccount('/update-user', { name: text('name') })
           await Promise.all([props.onSaved(), refreshSession()])
@@ -95,6 +95,7 @@ export function NameSection(props: {
           name="name"
           required
           autoComplete="name"
+          check={(name) => nameError(name)}
           value={props.typed ?? props.profile.name}
           onChange={({ target }) => props.onType(target.value)}
         />
@@ -142,10 +143,6 @@ export function EmailSection({ profile, onReturn }: { profile: Profile; onReturn
       <CallForm
         submit={t`Change email`}
         busy={t`Sending…`}
-        check={(text) => ({
-          email: emailError(text('email')),
-          currentPassword: hasPassword && passwordError(text('currentPassword')),
-        })}
         call={(text) => {
           const newEmail = text('email')
           setSentTo(newEmail)
@@ -165,7 +162,7 @@ export function EmailSection({ profile, onReturn }: { profile: Profile; onReturn
           </span>
         }
       >
-        <EmailField label={t`New email`} autoComplete="off" enterKeyHint="next" />
+        <EmailField label={t`New email`} check={emailError} autoComplete="off" enterKeyHint="next" />
         {hasPassword && <YourPasswordField email={email} />}
       </CallForm>
     </Section>
@@ -186,10 +183,6 @@ export function PasswordSection({ email }: { email: string }) {
       <CallForm
         submit={t`Change password`}
         busy={t`Changing…`}
-        check={(text) => ({
-          currentPassword: passwordError(text('currentPassword')),
-          password: newPasswordError(text('password')),
-        })}
         call={(text) => {
           const [currentPassword, newPassword] = [text('currentPassword'), text('password')]
           const body = { currentPassword, newPassword, revokeOtherSessions: true, endsPrograms }
@@ -206,6 +199,7 @@ export function PasswordSection({ email }: { email: string }) {
         <PasswordField
           label={t`Current password`}
           name="currentPassword"
+          check={passwordError}
           isShown={isShown}
           autoComplete="current-password"
         />
@@ -213,6 +207,7 @@ export function PasswordSection({ email }: { email: string }) {
           label={t`New password`}
           hint={t`At least ${passwordMinLength} characters.`}
           name="password"
+          check={newPasswordError}
           isShown={isShown}
           autoComplete="new-password"
         />
@@ -264,7 +259,6 @@ export function ProviderSection(props: {
         <CallForm
           key={String(hasProvider)}
           submit={hasProvider ? t`Disconnect ${provider}` : t`Connect ${provider}`}
-          check={(text) => ({ currentPassword: passwordError(text('currentPassword')) })}
           call={(text) => change(text('currentPassword'))}
         >
           <YourPasswordField email={profile.email} />
@@ -278,9 +272,7 @@ export function ProviderSection(props: {
   )
 }
 
-const checkPasskey = (text: (field: string) => string) => ({
-  name: nameError(text('name'), msg`Give the passkey a name.`),
-})
+const checkPasskey = (name: string) => nameError(name, msg`Give the passkey a name.`)
 
 /**
  * Lists, adds, renames and deletes the passkeys of the signed-in user. Where the browser can't use passkeys of the site, it
@@ -304,13 +296,19 @@ export function PasskeysSection() {
         description={t`The name is shown on this page only. Your device or password manager may show another one.`}
         submit={t`Save name`}
         busy={t`Saving…`}
-        check={checkPasskey}
         call={async (text) => {
           await passkeys.rename.mutate({ id, name: text('name') })
           await refetch()
         }}
       >
-        <TextField label={t`Name`} name="name" required autoComplete="off" defaultValue={name} />
+        <TextField
+          label={t`Name`}
+          name="name"
+          required
+          check={checkPasskey}
+          autoComplete="off"
+          defaultValue={name}
+        />
       </FormDialog>,
     )
   const remove = ({ id, name }: Passkey) =>
@@ -358,7 +356,6 @@ export function PasskeysSection() {
         <CallForm
           submit={t`Add a passkey`}
           busy={t`Adding…`}
-          check={checkPasskey}
           call={async (text) => {
             await addPasskey(text('name'))
             await refetch()
@@ -370,6 +367,7 @@ export function PasskeysSection() {
             label={t`Name of the new passkey`}
             hint={t`For example the device or password manager that keeps it.`}
             name="name"
+            check={checkPasskey}
             required
             autoComplete="off"
           />
@@ -452,7 +450,6 @@ export function DeleteSection(props: {
           submit={t`Delete my account`}
           busy={t`Deleting…`}
           hasActions={canDelete}
-          check={(text) => ({ currentPassword: hasPassword && passwordError(text('currentPassword')) })}
           call={(text) => remove(text('currentPassword'), text('posts') === 'remove' ? 'remove' : 'keep')}
           onClosed={() => setIsOpen(false)}
         >

@@ -1,4 +1,3 @@
-import type { MessageDescriptor } from '@lingui/core'
 import { useLingui } from '@lingui/react/macro'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
@@ -31,11 +30,6 @@ export function readText(form: HTMLFormElement | null, field: string): string {
 type Errors = Readonly<Record<string, string>>
 
 interface FormCall {
-  /** Returns errors by the names of fields, besides those that fields find themselves. With any, no call is made. */
-  readonly check?: (
-    text: ReadText,
-    all: ReadAll,
-  ) => Readonly<Record<string, MessageDescriptor | string | false | null>>
   readonly call: (text: ReadText, all: ReadAll) => Promise<unknown>
   readonly failed?: string
   /** Field that input errors of the server belong to, `name` by default. */
@@ -115,7 +109,6 @@ function useCallForm({
  * @param props.renderAfter content after the buttons
  */
 export function CallForm({
-  check,
   call,
   variant = 'plain',
   hasActions = true,
@@ -137,10 +130,10 @@ export function CallForm({
   const [checks] = useState(() => new Map<string, Check>())
 
   async function send(element: HTMLFormElement) {
-    const ofFields = Array.from(checks, ([field, find]) => [field, find(text(field), text)] as const)
-    const known = [...ofFields, ...Object.entries(check?.(text, all) ?? {})].flatMap(([field, wrong]) =>
-      wrong ? [[field, typeof wrong === 'string' ? wrong : i18n._(wrong)]] : [],
-    )
+    const known = Array.from(checks).flatMap(([field, check]) => {
+      const wrong = check(text(field), text)
+      return wrong ? [[field, typeof wrong === 'string' ? wrong : i18n._(wrong)]] : []
+    })
     if (await run(() => call(text, all), Object.fromEntries(known))) props.onDone?.(element)
   }
 

@@ -4,7 +4,7 @@ import type { Viewer } from '../../../shared/viewer.ts'
 import { RetryButton } from '../../ui/button.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { Panel } from '../../ui/framed-page.tsx'
+import { Panel } from '../../ui/page.tsx'
 import { SignInButton } from './call-failure.tsx'
 import { useSession } from './session.ts'
 

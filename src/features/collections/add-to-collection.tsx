@@ -76,11 +76,15 @@ export function AddToCollection({ postIds }: { postIds: readonly string[] }) {
         className={styles['inline']}
         submit={t`Create`}
         failed={t`The collection could not be created. Try again in a moment.`}
-        check={(read) => ({ title: read('title') === '' && t`Please give the collection a title.` })}
         call={(read) => create(read('title'))}
         onDone={(form) => form.reset()}
       >
-        <TextField label={t`New collection`} name="title" maxLength={titleLimit.characters} />
+        <TextField
+          label={t`New collection`}
+          name="title"
+          check={(title) => title === '' && t`Please give the collection a title.`}
+          maxLength={titleLimit.characters}
+        />
       </CallForm>
     </Dialog>
   )

@@ -43,7 +43,6 @@ export function EditCollection(props: {
       busy={t`Saving…`}
       outcome={collection ? t`Changes saved.` : t`The collection is there.`}
       failed={t`The collection could not be saved. Try again in a moment.`}
-      check={(text) => ({ title: text('title') === '' && t`Please give the collection a title.` })}
       call={async (text) => {
         const input = {
           title: text('title'),
@@ -62,6 +61,7 @@ export function EditCollection(props: {
       <TextField
         label={t`Title`}
         name="title"
+        check={(title) => title === '' && t`Please give the collection a title.`}
         defaultValue={collection?.title}
         maxLength={titleLimit.characters}
       />

@@ -14,7 +14,7 @@ import type { Post, PostPage } from '../../../shared/posts.ts'
 import { collectionPath, matchPath, pagePaths } from '../../../shared/routes.ts'
 import { trpc } from '../../api/trpc.ts'
 import { arrowStep, hasModifier } from '../../browser/apis.ts'
-import { useHydrated } from '../../browser/use-hydrated.ts'
+import { useHydrated, useWindowEvent } from '../../browser/hooks.ts'
 import { averageColor, sourceSet } from '../../images/image.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { Spinner } from '../../ui/loading.tsx'
@@ -22,7 +22,6 @@ import { UserText } from '../../ui/text.tsx'
 import { CollectionLoader } from './collection-loader.tsx'
 import * as decks from './deck.ts'
 import styles from './wall.module.css'
-import { useWindowEvent } from '../../browser/use-window-event.ts'
 
 const defaultSeconds = 10
 /** Below, an image would not finish fading. */

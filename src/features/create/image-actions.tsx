@@ -8,6 +8,12 @@ import { CopyButton } from '../../ui/copy.tsx'
 import { DeleteIcon, DownloadIcon, Icon, UnfoldIcon } from '../../ui/icons.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import styles from './image-actions.module.css'
+import { upscaleMaxPixels } from '../../../shared/limits.ts'
+import { buttonClass, Button } from '../../ui/button.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import type { Creation } from './use-creation.ts'
+import { lazyPart } from '../../ui/loading.tsx'
+import { useDialog } from '../../ui/use-dialog.tsx'
 
 /** A button with an icon, next to an image or over it. */
 export function ActionButton({
@@ -103,5 +109,79 @@ export function RecipeDetails(props: {
         )}
       </div>
     </div>
+  )
+}
+
+/** Returns the factors by which engines that are available enlarge an image. */
+export function upscaleFactors({ isHidden, width, height }: SucceededImage, { engines }: Creation): number[] {
+  const factors = engines.flatMap(({ isAvailable, capabilities }) =>
+    isAvailable && !isHidden ? capabilities.upscale : [],
+  )
+  const fits = (factor: number) => width * height * factor ** 2 <= upscaleMaxPixels
+  return [...new Set(factors)].filter(fits).toSorted((one, other) => one - other)
+}
+
+/** Button with the factors by which an image can be enlarged; nothing without any. */
+export function UpscaleMenu(props: {
+  image: SucceededImage
+  creation: Creation
+  describedBy: string
+  /** Called when a factor was chosen. */
+  onTaken?: () => void
+}) {
+  const { image, creation } = props
+  const factors = upscaleFactors(image, creation)
+  if (factors.length === 0) return null
+  return (
+    <Menu
+      button={<Trans comment="Button that makes an image larger">Upscale</Trans>}
+      buttonClass={buttonClass('plain')}
+      describedBy={props.describedBy}
+      items={factors.map((factor) => ({
+        label: `${factor}×`,
+        onSelect() {
+          void creation.upscale(image, factor)
+          props.onTaken?.()
+        },
+      }))}
+    />
+  )
+}
+
+const MaskEditor = lazyPart(async () => (await import('./mask-editor/mask-editor.tsx')).MaskEditor)
+
+/**
+ * Returns the dialog in which a part of an image is marked, and a function that opens it; null without an engine that takes
+ * masks: the chosen one, or another one.
+ *
+ * @param onTaken called when the form has the image and the mask
+ */
+export function useChangePart(creation: Creation, onTaken?: () => void) {
+  const [dialog, openDialog] = useDialog()
+  const able = [creation.engine, ...creation.engines]
+  const engine = able.find((one) => one?.isAvailable && one.capabilities.mask)
+  const open = (image: SucceededImage) =>
+    engine && openDialog(<MaskEditor image={image} engine={engine} creation={creation} onTaken={onTaken} />)
+  return [dialog, engine ? open : null] as const
+}
+
+/** Button that marks a part of an image that is to change. */
+export function ChangePart(props: {
+  image: SucceededImage
+  creation: Creation
+  describedBy: string
+  onTaken?: () => void
+}) {
+  const { image } = props
+  const [dialog, open] = useChangePart(props.creation, props.onTaken)
+  return (
+    <>
+      {open && !image.isHidden && (
+        <Button aria-describedby={props.describedBy} onClick={() => open(image)}>
+          <Trans>Change part of it</Trans>
+        </Button>
+      )}
+      {dialog}
+    </>
   )
 }

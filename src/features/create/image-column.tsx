@@ -13,24 +13,28 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
 import { Checkbox, RadioGroup } from '../../ui/form.tsx'
 import { BellIcon } from '../../ui/icons.tsx'
-import { lazyPart } from '../../ui/loading.tsx'
+import { DeleteImage } from './your-images/deletion.tsx'
 import { shorten, UserText } from '../../ui/text.tsx'
 import { useVisibilityOptions } from '../../ui/post-options.ts'
-import { ChangePart, useChangePart } from './change-part.tsx'
+import {
+  ChangePart,
+  useChangePart,
+  DeleteButton,
+  DownloadImage,
+  RecipeDetails,
+  upscaleFactors,
+  UpscaleMenu,
+} from './image-actions.tsx'
 import styles from './create-form.module.css'
 import type { SharingOptions } from './creation-store.ts'
 import { elementIds, focusFirst } from './element-ids.ts'
 import { takesReference } from './form-sources.tsx'
-import { DeleteButton, DownloadImage, RecipeDetails } from './image-actions.tsx'
 import { useSession } from '../auth/session.ts'
 import { canOfferNotifications } from '../../browser/device-notifications.ts'
 import { useDevice } from '../auth/use-device.ts'
 import { Stage, type ImageActions } from './stage.tsx'
-import { upscaleFactors, UpscaleMenu } from './upscale-menu.tsx'
 import type { Creation } from './use-creation.ts'
 import { useOfferedImages } from './use-own-images.ts'
-
-const DeleteImage = lazyPart(async () => (await import('./your-images/deletion.tsx')).DeleteImage)
 
 /** Words that change a pattern. The engine knows them in every language of the interface. */
 const suggestedWords = [
@@ -132,18 +136,18 @@ function useImageActions(creation: Creation): [ReactNode, ImageActions] {
         const { recipe } = image
         const engine = creation.engines.find(({ id }) => id === image.engine)
         return [
-          ...(recipe && engine?.capabilities.seed && engine.isAvailable
-            ? [{ label: t`Vary`, onSelect: () => void creation.vary(image, recipe) }]
-            : []),
-          ...(recipe
-            ? [{ label: t`Use these settings`, onSelect: () => void creation.putSettingsIntoForm(recipe) }]
-            : []),
-          ...(takesReference(creation)
-            ? [{ label: t`Use as reference`, onSelect: () => creation.addReference(image) }]
-            : []),
-          ...(changePart && !image.isHidden
-            ? [{ label: t`Change part of it`, onSelect: () => changePart(image) }]
-            : []),
+          recipe &&
+            engine?.capabilities.seed &&
+            engine.isAvailable && { label: t`Vary`, onSelect: () => void creation.vary(image, recipe) },
+          recipe && {
+            label: t`Use these settings`,
+            onSelect: () => void creation.putSettingsIntoForm(recipe),
+          },
+          takesReference(creation) && {
+            label: t`Use as reference`,
+            onSelect: () => creation.addReference(image),
+          },
+          changePart && !image.isHidden && { label: t`Change part of it`, onSelect: () => changePart(image) },
           ...upscaleFactors(image, creation).map((factor) => ({
             label: t`Upscale ${factor}×`,
             onSelect: () => void creation.upscale(image, factor),

@@ -1,21 +1,19 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useId, useRef } from 'react'
-import type { ReactNode } from 'react'
+import { useId, useRef, type ReactNode, useState } from 'react'
 import type { EngineCapabilities } from '../../../shared/engines.ts'
-import { SmallImage } from '../../images/image.tsx'
+import { SmallImage, describeImage } from '../../images/image.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Fieldset, RangeField } from '../../ui/form.tsx'
 import { CloseIcon } from '../../ui/icons.tsx'
 import { ImageFileButton } from '../../ui/image-file-button.tsx'
-import { lazyPart } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
 import { formatStrength, toReference, type FormOptions, type ReferenceImage } from './form-options.ts'
 import styles from './options.module.css'
 import type { Creation } from './use-creation.ts'
 import { isShareable, useOfferedImages, useUpload } from './use-own-images.ts'
-
-const ReferencePicker = lazyPart(async () => (await import('./reference-picker.tsx')).ReferencePicker)
+import { Dialog } from '../../ui/dialog.tsx'
+import { shorten } from '../../ui/text.tsx'
 
 /** Position of the slider while the default of the engine applies. */
 const middleStrength = 0.6
@@ -161,5 +159,42 @@ export function ImageChoice(props: {
       <Notice>{failure}</Notice>
       {dialog}
     </Fieldset>
+  )
+}
+
+/** Dialog in which one of the user's images is chosen. */
+function ReferencePicker(props: { legend: string; onPick: (image: ReferenceImage) => void }) {
+  const { i18n, t } = useLingui()
+  const { images, hasMore, isLoadingMore, loadMore } = useOfferedImages()
+  const [open, setOpen] = useState(true)
+  return (
+    <Dialog
+      open={open}
+      title={props.legend}
+      description={t`Choose one of your images.`}
+      onClose={() => setOpen(false)}
+    >
+      <ul className={styles['picker']}>
+        {(images ?? []).filter(isShareable).map((image) => (
+          <li key={image.id}>
+            <button
+              type="button"
+              aria-label={shorten(describeImage(image, i18n))}
+              onClick={() => {
+                props.onPick(image)
+                setOpen(false)
+              }}
+            >
+              <SmallImage image={image} className="cover" />
+            </button>
+          </li>
+        ))}
+      </ul>
+      {hasMore && (
+        <Button isBusy={isLoadingMore} onClick={() => void loadMore()}>
+          {isLoadingMore ? t`Loading…` : t`Show more`}
+        </Button>
+      )}
+    </Dialog>
   )
 }

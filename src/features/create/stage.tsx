@@ -6,10 +6,9 @@ import type { CSSProperties, MouseEvent, ReactNode } from 'react'
 import { dimensions } from '../../../shared/engines.ts'
 import { isSucceeded, type Image, type SucceededImage } from '../../../shared/images.ts'
 import { hasModifier } from '../../browser/apis.ts'
-import { useWindowEvent } from '../../browser/use-window-event.ts'
+import { useWindowEvent } from '../../browser/hooks.ts'
 import { averageColor, describeImage, sourceSet, SourceLabel } from '../../images/image.tsx'
-import { Menu } from '../../ui/menu.tsx'
-import { MoreIcon } from '../../ui/icons.tsx'
+import { MoreMenu, type MenuItems } from '../../ui/menu.tsx'
 import { PreviewPlaceholder } from '../../ui/preview-placeholder.tsx'
 import { lazyPart, Spinner, spinnerClass } from '../../ui/loading.tsx'
 import { shorten, VisuallyHidden } from '../../ui/text.tsx'
@@ -42,7 +41,7 @@ const ImageViewer = lazyPart(async () => (await import('../../images/image-viewe
 export interface ImageActions {
   readonly onDelete: (image: SucceededImage) => void
   /** Items of the menu of an image of a batch. */
-  readonly itemsOf: (image: SucceededImage) => readonly { label: string; onSelect: () => void }[]
+  readonly itemsOf: (image: SucceededImage) => MenuItems
 }
 
 /**
@@ -320,10 +319,8 @@ function TileActions(props: {
     <div className={styles['actions']}>
       <DownloadImage image={image} describedBy={props.describedBy} />
       <DeleteButton describedBy={props.describedBy} onClick={() => actions.onDelete(image)} />
-      <Menu
-        button={<MoreIcon />}
+      <MoreMenu
         buttonClass={`iconButton hoverable ${buttons['action']}`}
-        buttonLabel={t`More actions`}
         items={[{ label: t`Open image`, onSelect: props.onOpen }, ...actions.itemsOf(image)]}
       />
     </div>

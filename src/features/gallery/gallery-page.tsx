@@ -11,7 +11,11 @@ import { galleryHeading } from './gallery-heading.ts'
 import { Examples, Hero, IdeaProvider } from './hero.tsx'
 import heroStyles from './hero.module.css'
 import { PostList } from './post-list.tsx'
-import { ThemeLine } from './theme-line.tsx'
+import { Link } from 'wouter'
+import { collectionPath } from '../../../shared/routes.ts'
+import { SmallImage } from '../../images/image.tsx'
+import { Day } from '../../ui/formats.tsx'
+import results from './results.module.css'
 
 /**
  * The gallery of all posts, or of those that match a search. On a first visit it begins with a heading and examples; in a search,
@@ -46,5 +50,27 @@ export function GalleryPage() {
         <PostList address={address} gallery={gallery} lead={<Hero />} />
       </div>
     </IdeaProvider>
+  )
+}
+
+/** The collection that is the theme of the gallery at present. */
+function ThemeLine() {
+  const { theme } = usePageData()
+  if (!theme || theme.featuredUntil === null) return null
+  const { cover, title, featuredUntil } = theme
+  return (
+    <Link href={collectionPath(theme.id)} className={`beside hoverable ${results['theme']}`}>
+      {cover && !cover.isSensitive && <SmallImage image={cover} className="thumb" />}
+      <span className="ellipsis">
+        <Trans>
+          Theme: <UserText text={title} className="strong" />
+        </Trans>
+      </span>
+      <span className="quiet small">
+        <Trans>
+          until <Day at={featuredUntil} />
+        </Trans>
+      </span>
+    </Link>
   )
 }

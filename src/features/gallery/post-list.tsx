@@ -1,20 +1,22 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useSyncExternalStore, type ReactNode } from 'react'
-import { Link } from 'wouter'
+import { useSyncExternalStore, type ReactNode, useEffect, useRef, type FormEvent } from 'react'
+import { Link, useLocation } from 'wouter'
 import { viewCookie, type ListAddress, type ListOrder, type ListView } from '../../../shared/page-data.ts'
 import { pagePaths } from '../../../shared/routes.ts'
 import type { Post } from '../../../shared/posts.ts'
-import { listPath } from '../../api/list-address.ts'
+import { listPath, galleryAddress, listParameters } from '../../api/list-address.ts'
 import { usePageData } from '../../api/site.tsx'
 import { store, storeCookie } from '../../browser/apis.ts'
 import { Icon } from '../../ui/icons.tsx'
-import type { MenuItem } from '../../ui/menu.tsx'
+import type { MenuItems } from '../../ui/menu.tsx'
 import { UserText } from '../../ui/text.tsx'
 import styles from './post-list.module.css'
 import { Chips } from './chips.tsx'
 import { ResultCount, Results } from './results.tsx'
-import { SearchForm } from './search-form.tsx'
-import type { Gallery } from './use-gallery.ts'
+import { type Gallery, useListAddress } from './use-gallery.ts'
+import { searchLimit } from '../../../shared/limits.ts'
+import { useSearchText } from '../../ui/use-search-text.ts'
+import searchStyles from './search-form.module.css'
 
 /** A list of posts with its search, its number and its order. The search stays in reach when the page is scrolled. */
 export function PostList(props: {
@@ -23,7 +25,7 @@ export function PostList(props: {
   /** What shares the row of the search. */
   lead?: ReactNode
   /** More items of the menu of a post. */
-  itemsOf?: (post: Post) => readonly MenuItem[]
+  itemsOf?: (post: Post) => MenuItems
 }) {
   const { address, gallery, lead } = props
   const { t } = useLingui()
@@ -172,5 +174,87 @@ function ViewSwitch(props: { address: ListAddress; view: ListView; onChoose: (vi
         </a>
       ))}
     </nav>
+  )
+}
+
+/** Element id of the search field. */
+const searchFieldId = 'search'
+
+/** Searches while the user types; without JavaScript, a plain form. */
+function SearchForm() {
+  const { t } = useLingui()
+  const address = useListAddress()
+  const [, navigate] = useLocation()
+  const [text, setText] = useSearchText(address.search, search)
+  const input = useRef<HTMLInputElement>(null)
+  const firstText = useRef(text)
+
+  useEffect(() => {
+    // Text typed before hydration is in the field, but fired no event. Unchanged text is not set: React would keep the
+    // update and apply it again over the next change of the URL.
+    const typed = input.current?.value
+    if (typed !== undefined && typed !== firstText.current) setText(typed)
+  }, [setText])
+
+  /** Searches the list of the current URL. An empty term shows the whole list. */
+  function search(term: string) {
+    const next = term.trim()
+    if (next === address.search) return
+    // Refining a search replaces its history entry, so that Back leaves the search.
+    const replace = address.search !== '' && next !== ''
+    navigate(listPath({ ...address, search: next, cursor: null }), { replace })
+  }
+
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    search(text)
+  }
+
+  function clear() {
+    setText('')
+    search('')
+    input.current?.focus()
+  }
+
+  return (
+    <form
+      role="search"
+      action={listPath({ ...galleryAddress, authorId: address.authorId })}
+      method="get"
+      className="beside"
+      onSubmit={submit}
+    >
+      {Object.entries(listParameters(address)).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      <label htmlFor={searchFieldId} className={`strong ${searchStyles['label']}`}>
+        {t`Search Posts`}
+      </label>
+      <div className={searchStyles['box']}>
+        <Icon className={`quiet ${searchStyles['icon']}`}>
+          <circle cx="8.5" cy="8.5" r="5.5" />
+          <path d="m13 13 4.5 4.5" />
+        </Icon>
+        <input
+          ref={input}
+          id={searchFieldId}
+          name="q"
+          type="search"
+          className={`control ${searchStyles['input']}`}
+          dir="auto"
+          placeholder={t`Search by author or prompt…`}
+          maxLength={searchLimit.characters}
+          autoComplete="off"
+          enterKeyHint="search"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+        {text && (
+          <button type="button" className={`textButton hoverable ${searchStyles['clear']}`} onClick={clear}>
+            {t({ message: 'Clear', context: 'search' })}
+          </button>
+        )}
+      </div>
+    </form>
   )
 }

@@ -8,12 +8,12 @@ import { galleryAddress, listPath } from '../../api/list-address.ts'
 import type { ListAddress, ListView } from '../../../shared/page-data.ts'
 import type { Post } from '../../../shared/posts.ts'
 import { createPath, pagePaths } from '../../../shared/routes.ts'
-import { useHydrated } from '../../browser/use-hydrated.ts'
+import { useHydrated } from '../../browser/hooks.ts'
 import { useOpenPost } from '../post/open-post.tsx'
 import { EmptyMotif } from '../../ui/brand.tsx'
 import { Button, buttonClass, RetryButton } from '../../ui/button.tsx'
 import { lazyPart, Spinner } from '../../ui/loading.tsx'
-import type { MenuItem } from '../../ui/menu.tsx'
+import type { MenuItems } from '../../ui/menu.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { SkipLink } from '../../ui/text.tsx'
 import { GridSkeleton, PostCards } from '../post/post-cards.tsx'
@@ -31,7 +31,7 @@ export function Results(props: {
   gallery: Gallery
   view: ListView
   /** More items of the menu of a post. */
-  itemsOf: ((post: Post) => readonly MenuItem[]) | undefined
+  itemsOf: ((post: Post) => MenuItems) | undefined
 }) {
   const { gallery, view: listView } = props
   const { t } = useLingui()

@@ -10,8 +10,7 @@ import { BarLink } from './bar-link.tsx'
 import styles from './bell.module.css'
 
 const LatestNotifications = lazyPart(
-  async () =>
-    (await withOtherMessages(import('../notifications/latest-notifications.tsx'))).LatestNotifications,
+  async () => (await withOtherMessages(import('../notifications/notification-row.tsx'))).LatestNotifications,
   <Skeleton shape="area" />,
 )
 

@@ -53,8 +53,8 @@ export function ProfileMenu({ viewer }: { viewer: Viewer }) {
       items={[
         { label: t`Your images`, href: pagePaths.yourImages, detail: <HiddenCount /> },
         { label: t`Your account`, href: pagePaths.account },
-        ...(isModerator ? [{ label: t`Reports`, href: adminPath('reports'), detail: <WaitingCount /> }] : []),
-        ...(viewer.role === 'administrator' ? [{ label: t`Administration`, href: adminPath() }] : []),
+        isModerator && { label: t`Reports`, href: adminPath('reports'), detail: <WaitingCount /> },
+        viewer.role === 'administrator' && { label: t`Administration`, href: adminPath() },
         { label: t`Sign Out`, onSelect: () => void signOut() },
       ]}
     />

@@ -7,14 +7,13 @@ import { passwordMinLength } from '../../../shared/limits.ts'
 import { sendsAccountMails, tokenIn } from '../../../shared/mailed-links.ts'
 import { pagePaths } from '../../../shared/routes.ts'
 import { useSite } from '../../api/site.tsx'
-import { useHydrated } from '../../browser/use-hydrated.ts'
-import { useWindowEvent } from '../../browser/use-window-event.ts'
+import { useHydrated, useWindowEvent } from '../../browser/hooks.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Checkbox, PasswordField } from '../../ui/form.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { NotFoundPage } from '../../ui/not-found-page.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { Page, Panel } from '../../ui/framed-page.tsx'
+import { Page, Panel } from '../../ui/page.tsx'
 import { SignInButton } from '../auth/call-failure.tsx'
 import { CallForm } from '../auth/call-form.tsx'
 import { callAccount, isLinkInvalid, newPasswordError } from '../auth/local/accounts.ts'
@@ -93,7 +92,6 @@ function NewPasswordForm({ token, onChanged }: { token: string; onChanged: () =>
       variant="primary"
       submit={t`Change password`}
       busy={t`Changing…`}
-      check={(text) => ({ password: newPasswordError(text('password')) })}
       call={(text) => use('/reset-password', { token, newPassword: text('password') })}
       renderAction={(failure) =>
         isLinkInvalid(failure) && (
@@ -106,6 +104,7 @@ function NewPasswordForm({ token, onChanged }: { token: string; onChanged: () =>
         label={t`New password`}
         hint={t`At least ${passwordMinLength} characters.`}
         name="password"
+        check={newPasswordError}
         isShown={isShown}
         autoComplete="new-password"
         enterKeyHint="done"

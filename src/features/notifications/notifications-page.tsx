@@ -3,12 +3,25 @@ import { msg, plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { trpc } from '../../api/trpc.ts'
 import { EntryList, useShowMore } from '../../ui/entry-list.tsx'
-import { Page, Panel } from '../../ui/framed-page.tsx'
-import { NextPage } from '../auth/call-failure.tsx'
+import { Page, Panel } from '../../ui/page.tsx'
+import { NextPage, MutationState, QueryState } from '../auth/call-failure.tsx'
 import { SignedInOnly } from '../auth/signed-in-only.tsx'
 import { NotificationRow, useMarkRead } from './notification-row.tsx'
-import { NotificationSettings, settingsId } from './notification-settings.tsx'
 import styles from './notifications.module.css'
+import { useQueryClient } from '@tanstack/react-query'
+import { getMutationKey } from '@trpc/react-query'
+import { useId } from 'react'
+import {
+  notificationKinds,
+  type NotificationChannel,
+  type NotificationKind,
+} from '../../../shared/notifications.ts'
+import type { Viewer } from '../../../shared/viewer.ts'
+import { useSite } from '../../api/site.tsx'
+import { Checkbox } from '../../ui/form.tsx'
+import { Skeleton } from '../../ui/loading.tsx'
+import { VisuallyHidden } from '../../ui/text.tsx'
+import { useDevice } from '../auth/use-device.ts'
 
 /** Number of notifications per page. */
 const pageSize = 20
@@ -88,4 +101,150 @@ function dayName(at: string, i18n: I18n): string {
   if (day === new Date().toDateString()) return i18n._(msg`Today`)
   if (day === yesterday.toDateString()) return i18n._(msg`Yesterday`)
   return i18n.date(at, { dateStyle: 'full' })
+}
+
+/** Id of the settings in the page. */
+export const settingsId = 'notification-settings'
+
+/** Which kinds of notifications reach the viewer where, and whether this device shows them. */
+function NotificationSettings({ viewer }: { viewer: Viewer }) {
+  const { t } = useLingui()
+  const headingId = useId()
+  return (
+    <section
+      id={settingsId}
+      tabIndex={-1}
+      aria-labelledby={headingId}
+      className={`card padded stack ${styles['settings']}`}
+    >
+      <h2 id={headingId}>{t`Settings`}</h2>
+      <DeviceSetting viewer={viewer} />
+      <KindTable isModerator={viewer.role !== 'member'} />
+    </section>
+  )
+}
+
+/** Switches notifications on this device on and off. */
+function DeviceSetting({ viewer }: { viewer: Viewer }) {
+  const { t } = useLingui()
+  const { state, update } = useDevice(viewer)
+  const hasPushes = useHasPushes()
+  const hints = {
+    unsupported: t`This browser can’t show notifications of this site. On an iPhone or iPad, add the site to the home screen first.`,
+    denied: t`The browser blocks notifications of this site. Allow them in its settings of this site, next to the address, and reload the page.`,
+    off: t`On the screen others read only that something happened, and no names or prompts.`,
+    on: hasPushes
+      ? t`This device notifies you, also while the site is closed.`
+      : t`This device notifies you while the site is open.`,
+  }
+  const canChange = state === 'on' || state === 'off'
+  return (
+    <div className="stack tightest full">
+      <fieldset disabled={!canChange}>
+        <Checkbox isChecked={state === 'on'} onChange={update.mutate}>{t`Notify this device`}</Checkbox>
+      </fieldset>
+      <p role="status" className="quiet small">
+        {hints[state]}
+      </p>
+      <MutationState
+        mutation={update}
+        failed={t`The browser could not subscribe to pushes. You are notified only while the site is open.`}
+      />
+    </div>
+  )
+}
+
+/** Checks whether site and browser have pushes. */
+function useHasPushes(): boolean {
+  return useSite().hasServiceWorker && 'PushManager' in window
+}
+
+const scope = { id: 'notification-settings' }
+
+/** A table of kinds by where they are shown or sent. */
+function KindTable({ isModerator }: { isModerator: boolean }) {
+  const { t } = useLingui()
+  const api = trpc.useUtils()
+  const queryClient = useQueryClient()
+  const settings = trpc.notifications.settings.useQuery()
+  const delivery = trpc.notifications.delivery.useQuery()
+  const hasPushes = useHasPushes()
+  const update = trpc.notifications.updateSettings.useMutation({
+    scope,
+    onMutate(change) {
+      api.notifications.settings.setData(undefined, (former) => {
+        if (!former) return former
+        const changed = notificationKinds.map((kind) => [kind, { ...former[kind], ...change[kind] }] as const)
+        return Object.fromEntries(changed) as typeof former
+      })
+    },
+    onSettled() {
+      const mutationKey = getMutationKey(trpc.notifications.updateSettings)
+      // The settled one is still counted. After the last one, the page shows what the server has.
+      if (queryClient.isMutating({ mutationKey }) <= 1) void settings.refetch()
+    },
+  })
+  const channels: readonly (readonly [NotificationChannel, string])[] = [
+    ['page', t({ message: 'Here', context: 'where notifications are shown' })],
+    ...(delivery.data?.hasMail ? [['mail', t`Mail`] as const] : []),
+    ...(hasPushes ? [['push', t`Device`] as const] : []),
+  ]
+  const labels: Readonly<Record<NotificationKind, string>> = {
+    like: t`Likes`,
+    remix: t`Remixes`,
+    collection: t`Images in your collections`,
+    generation: t`Images that are ready`,
+    theme: t`Themes of the gallery`,
+    decision: t`Decisions about your posts`,
+    appeal: t`Appeals of authors`,
+  }
+  if (!settings.data || !delivery.data)
+    return <QueryState query={settings.data ? delivery : settings} placeholder={<Skeleton shape="area" />} />
+  const { data } = settings
+  return (
+    <>
+      <table className={`full ${styles['kinds']}`}>
+        <thead>
+          <tr>
+            <th scope="col">
+              <VisuallyHidden>{t({ message: 'Event', context: 'notification' })}</VisuallyHidden>
+            </th>
+            {channels.map(([channel, name]) => (
+              <th key={channel} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {notificationKinds
+            .filter((kind) => kind !== 'appeal' || isModerator)
+            .map((kind) => (
+              <tr key={kind}>
+                <th scope="row">{labels[kind]}</th>
+                {channels.map(([channel, name]) => (
+                  <td key={channel}>
+                    <label className={`check ${styles['cell']}`}>
+                      <input
+                        type="checkbox"
+                        aria-label={`${labels[kind]}: ${name}`}
+                        checked={data[kind][channel]}
+                        onChange={({ currentTarget }) =>
+                          update.mutate({ [kind]: { [channel]: currentTarget.checked } })
+                        }
+                      />
+                    </label>
+                  </td>
+                ))}
+              </tr>
+            ))}
+        </tbody>
+      </table>
+      <MutationState
+        mutation={update}
+        failed={t`The setting could not be saved. Try again in a moment.`}
+        done={t`Saved.`}
+      />
+    </>
+  )
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { notificationPath, type Notification } from '../../../shared/notifications.ts'
 import { loadI18n } from '../../i18n/messages.ts'
-import { describeNotification } from './sentence.tsx'
+import { describeNotification } from './notification-row.tsx'
 
 const liked: Notification = {
   id: 'n1',

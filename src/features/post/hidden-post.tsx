@@ -148,7 +148,6 @@ export function AppealForm(props: {
       submit={t`Send appeal`}
       busy={t`Sending…`}
       failed={t`The appeal could not be sent. Try again in a moment.`}
-      check={(text) => ({ comment: text('comment') === '' && t`Please say why the post should be shown.` })}
       call={async (text) => {
         await api.client.moderation.appeal.mutate({ postId: props.postId, comment: text('comment') })
         toast(t`Your appeal is sent.`)
@@ -164,6 +163,7 @@ export function AppealForm(props: {
         label={t`Why should the post be shown?`}
         hint={t`You can appeal once. Moderators and administrators see your words and the post.`}
         name="comment"
+        check={(comment) => comment === '' && t`Please say why the post should be shown.`}
         maxLength={noteLimit.characters}
         // The button that unfolded it is gone.
         // oxlint-disable-next-line jsx-a11y/no-autofocus

@@ -7,7 +7,7 @@ import { copyText } from '../../browser/apis.ts'
 import { useDownload } from '../../images/load-image.ts'
 import { announce, toast } from '../../ui/announcer.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { MoreMenu } from '../../ui/entry-list.tsx'
+import { MoreMenu } from '../../ui/menu.tsx'
 import { DownloadIcon, Icon, LikeIcon } from '../../ui/icons.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { useLike } from './likes.ts'
@@ -61,9 +61,10 @@ export function PostActions(props: {
         </Button>
         <MoreMenu
           items={[
-            ...(credentialsUrl === null
-              ? []
-              : [{ label: t`Download with Content Credentials`, onSelect: () => download(credentialsUrl) }]),
+            credentialsUrl !== null && {
+              label: t`Download with Content Credentials`,
+              onSelect: () => download(credentialsUrl),
+            },
             ...itemsOf(post, details),
           ]}
         />

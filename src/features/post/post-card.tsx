@@ -16,9 +16,9 @@ import { copyText } from '../../browser/apis.ts'
 import { averageColor, describeSource, sourceSet } from '../../images/image.tsx'
 import { useDownload } from '../../images/load-image.ts'
 import { toast } from '../../ui/announcer.tsx'
-import { DownloadIcon, LikeIcon, MoreIcon } from '../../ui/icons.tsx'
+import { DownloadIcon, LikeIcon } from '../../ui/icons.tsx'
 import { alternativeText } from './post-texts.ts'
-import { Menu, type MenuItem } from '../../ui/menu.tsx'
+import { MoreMenu, type MenuItems } from '../../ui/menu.tsx'
 import { hasLongRun, Initial, shorten, useLanguageOf, UserText, VisuallyHidden } from '../../ui/text.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import styles from './post-card.module.css'
@@ -49,7 +49,7 @@ export function postIdAt({ target }: Event): string | null {
 }
 
 /** Returns the items of a menu besides those of every card. Only an open menu is rendered when they change, not the cards. */
-export const CardItems = createContext<(post: Post) => readonly MenuItem[]>(() => [])
+export const CardItems = createContext<(post: Post) => MenuItems>(() => [])
 
 interface PostCardProps {
   readonly post: Post
@@ -90,7 +90,7 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
   }
 
   /** Renders all items of the menu. */
-  function renderItems(render: (items: readonly MenuItem[]) => ReactNode) {
+  function renderItems(render: (items: MenuItems) => ReactNode) {
     return (
       <CardItems.Consumer>
         {(itemsOf) =>
@@ -101,7 +101,7 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
               label: t({ message: 'Remix', context: 'action' }),
               href: `${pagePaths.create}?remix=${post.id}`,
             },
-            ...(post.prompt ? [{ label: t`Copy prompt`, onSelect: () => void copyPrompt() }] : []),
+            post.prompt !== '' && { label: t`Copy prompt`, onSelect: () => void copyPrompt() },
             ...itemsOf(post),
           ])
         }
@@ -202,13 +202,7 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
             <DownloadIcon />
           </button>
           {/* All actions, for the keyboard. */}
-          <Menu
-            button={<MoreIcon />}
-            buttonClass={actionClass}
-            buttonLabel={t`More actions`}
-            describedBy={linkId}
-            items={renderItems}
-          />
+          <MoreMenu buttonClass={actionClass} describedBy={linkId} items={renderItems} />
         </div>
       </article>
     </li>

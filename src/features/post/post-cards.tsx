@@ -6,10 +6,10 @@ import type { ListView } from '../../../shared/page-data.ts'
 import type { Post, PostDetails } from '../../../shared/posts.ts'
 import { pageKeys } from '../../api/page-data.ts'
 import { findNeighborButton } from '../../browser/apis.ts'
-import { useStable } from '../../browser/use-stable.ts'
+import { useStable } from '../../browser/hooks.ts'
 import { describeSource } from '../../images/image.tsx'
 import { lazyPart, Skeleton } from '../../ui/loading.tsx'
-import type { MenuItem } from '../../ui/menu.tsx'
+import type { MenuItems } from '../../ui/menu.tsx'
 import { DropZone } from '../collections/lazy-parts.ts'
 import { useSession } from '../auth/session.ts'
 import { CardItems, cardId, PostCard } from './post-card.tsx'
@@ -36,7 +36,7 @@ export function PostCards(props: {
   /** True for the only post of the site. */
   isLone?: boolean
   /** More items of the menu of a post. */
-  itemsOf?: ((post: Post) => readonly MenuItem[]) | undefined
+  itemsOf?: ((post: Post) => MenuItems) | undefined
   onOpen: (event: MouseEvent, post: Post) => void
   /** Other properties of the list. */
   list?: ComponentProps<'ul'>

@@ -114,7 +114,6 @@ export function EditPost({ post }: { post: PostDetails }) {
       busy={t`Saving…`}
       outcome={t`Changes saved.`}
       failed={t`The post could not be saved. Try again in a moment.`}
-      check={(text) => ({ prompt: text('prompt') === '' && t`Please enter a prompt.` })}
       call={async (text, all) => {
         const saved = await client.posts.update.mutate({
           id: post.id,
@@ -135,6 +134,7 @@ export function EditPost({ post }: { post: PostDetails }) {
         name="prompt"
         rows={4}
         defaultValue={post.prompt}
+        check={(prompt) => prompt === '' && t`Please enter a prompt.`}
         maxLength={promptLimit.characters}
       />
       <RadioGroup

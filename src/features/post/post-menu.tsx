@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { Post, PostDetails } from '../../../shared/posts.ts'
 import { withOtherMessages } from '../../i18n/messages.ts'
 import { lazyPart } from '../../ui/loading.tsx'
-import type { MenuItem } from '../../ui/menu.tsx'
+import type { MenuItem, MenuItems } from '../../ui/menu.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
 import { useSession, useWhenSignedIn } from '../auth/session.ts'
 import { AddToCollection } from '../collections/lazy-parts.ts'
@@ -34,7 +34,7 @@ export function usePostMenu(props: {
   const item = (label: string, content: ReactNode): MenuItem => ({ label, onSelect: () => open(content) })
 
   /** @param details of a post that can be edited here */
-  function itemsOf(post: Post, details: PostDetails | null = null): readonly MenuItem[] {
+  function itemsOf(post: Post, details: PostDetails | null = null): MenuItems {
     const isOwn = viewer?.id === post.authorId
     return [
       {
@@ -53,7 +53,7 @@ export function usePostMenu(props: {
             onDeleted={props.onDeleted}
           />,
         ),
-    ].filter((one) => one !== false && one !== null)
+    ]
   }
 
   return [dialog, itemsOf] as const

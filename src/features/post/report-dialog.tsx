@@ -32,7 +32,6 @@ export function ReportDialog(props: {
       busy={t`Sending…`}
       outcome={t`Thank you. The administrators will review your report.`}
       failed={t`The report could not be sent. Try again in a moment.`}
-      check={(text) => ({ reason: text('reason') === '' && t`Please choose a reason.` })}
       call={async (text) => {
         const reason = reportReasons.find((one) => one === text('reason'))
         if (reason) await props.report(reason, text('comment'))
@@ -43,6 +42,7 @@ export function ReportDialog(props: {
         legend={t`What is wrong with it?`}
         name="reason"
         isCompact
+        check={(reason) => reason === '' && t`Please choose a reason.`}
         options={reportReasons.map((value) => ({ value, label: i18n._(reasonLabels[value]) }))}
       />
       <TextArea

@@ -2,19 +2,20 @@ import { useLingui } from '@lingui/react/macro'
 import { useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { uploadMaxBytes } from '../../../shared/limits.ts'
-import type { Verification } from '../../../shared/marks.ts'
+import type { Verification, ImageMarks, SourceType } from '../../../shared/marks.ts'
 import { postPath } from '../../../shared/routes.ts'
 import { failureMessage } from '../../api/failure.ts'
 import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { SmallImage } from '../../images/image.tsx'
 import { buttonClass } from '../../ui/button.tsx'
-import { Page } from '../../ui/framed-page.tsx'
+import { Page } from '../../ui/page.tsx'
 import { ImageFileButton } from '../../ui/image-file-button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { UserText } from '../../ui/text.tsx'
-import { describeMarks } from './describe-marks.ts'
 import styles from './verify.module.css'
+import type { I18n, MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
 
 /** The page on which anyone finds out whether an image comes from this site, and what its file says. */
 export function VerifyPage() {
@@ -139,4 +140,26 @@ function Result({ match, marks }: Verification) {
       match.isOwn && t`It is one of your images.`,
     ].filter((sentence) => sentence !== false)
   }
+}
+
+const camera = msg`Its file says that a camera took it.`
+
+const sourceSentences: Readonly<Record<SourceType, MessageDescriptor>> = {
+  trainedAlgorithmicMedia: msg`Its file says that an AI model made it.`,
+  compositeWithTrainedAlgorithmicMedia: msg`Its file says that it was edited with an AI model.`,
+  compositeSynthetic: msg`Its file says that it is put together from parts, some of which a program made.`,
+  algorithmicMedia: msg`Its file says that a program drew it, without an AI model.`,
+  algorithmicallyEnhanced: msg`Its file says that a program enhanced it.`,
+  digitalCreation: msg`Its file says that a person made it with software.`,
+  digitalCapture: camera,
+  computationalCapture: camera,
+}
+
+/** Says in sentences what the metadata of a file says. */
+export function describeMarks({ sourceType, generator, hasCredentials }: ImageMarks, i18n: I18n): string[] {
+  return [
+    sourceType && sourceSentences[sourceType],
+    generator !== null && msg`Its file contains settings of ${generator}.`,
+    hasCredentials && msg`Its file has Content Credentials, whose signature this site does not check.`,
+  ].flatMap((sentence) => (sentence ? i18n._(sentence) : []))
 }

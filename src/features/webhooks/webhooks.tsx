@@ -171,10 +171,6 @@ function WebhookForm(props: {
       submit={webhook ? t`Save` : t`Create webhook`}
       busy={t`Saving…`}
       outcome={webhook ? t`The webhook is changed.` : t`The webhook is created.`}
-      check={(text, all) => ({
-        url: !isWebAddress(text('url')) && msg`Enter a URL that begins with https://.`,
-        events: all('events').length === 0 && msg`Choose at least one event.`,
-      })}
       call={async (text, all) => {
         const events = webhookEvents.filter((event) => all('events').includes(event))
         const input = { url: text('url'), events }
@@ -190,6 +186,7 @@ function WebhookForm(props: {
         dir="ltr"
         type="url"
         name="url"
+        check={(url) => !isWebAddress(url) && msg`Enter a URL that begins with https://.`}
         required
         autoComplete="off"
         autoCapitalize="none"
@@ -200,6 +197,7 @@ function WebhookForm(props: {
       <CheckboxGroup
         legend={t({ message: 'Events', context: 'webhook' })}
         name="events"
+        check={(chosen) => chosen === '' && msg`Choose at least one event.`}
         defaultValues={webhook?.events ?? webhookEvents}
         options={webhookEvents.map((value) => ({ value, label: i18n._(eventLabels[value]), hint: value }))}
       />

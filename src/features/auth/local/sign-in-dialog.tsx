@@ -199,7 +199,6 @@ export function ForgotPasswordForm(props: { email: string }) {
       isWide
       submit={t`Send the link`}
       busy={t`Sending…`}
-      check={(typed) => ({ email: emailError(typed('email')) })}
       call={(typed) => {
         const email = typed('email')
         setSentTo(email)
@@ -214,7 +213,13 @@ export function ForgotPasswordForm(props: { email: string }) {
         </span>
       }
     >
-      <EmailField label={t`Email`} defaultValue={props.email} autoComplete="email" enterKeyHint="send" />
+      <EmailField
+        label={t`Email`}
+        check={emailError}
+        defaultValue={props.email}
+        autoComplete="email"
+        enterKeyHint="send"
+      />
     </CallForm>
   )
 }
@@ -263,12 +268,6 @@ function AccountForm(
       variant="primary"
       isWide
       submit={isSignUp ? t`Sign up` : t`Sign in`}
-      check={(text) => ({
-        name: isSignUp && nameError(text('name')),
-        email: emailError(text('email')),
-        // Existing accounts may predate the rules for new passwords.
-        password: isSignUp ? newPasswordError(text('password')) : passwordError(text('password')),
-      })}
       call={send}
       renderBefore={({ clear }) => {
         if (!canSignUp) return null
@@ -319,6 +318,7 @@ function AccountForm(
           hint={t`Shown with the images you share. You can change it each time.`}
           name="name"
           required
+          check={(name) => nameError(name)}
           autoComplete="name"
           autoCapitalize="words"
           enterKeyHint="next"
@@ -326,6 +326,7 @@ function AccountForm(
       )}
       <EmailField
         label={t`Email`}
+        check={emailError}
         autoComplete={hasPasskeys ? 'email webauthn' : 'email'}
         enterKeyHint="next"
       />
@@ -338,6 +339,8 @@ function AccountForm(
         }
         name="password"
         type="password"
+        // Existing accounts may predate the rules for new passwords.
+        check={isSignUp ? newPasswordError : passwordError}
         required
         autoComplete={isSignUp ? 'new-password' : 'current-password'}
         enterKeyHint="go"

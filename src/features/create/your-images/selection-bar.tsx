@@ -9,8 +9,7 @@ import { reloadLists } from '../../../api/post-lists.ts'
 import { useSite } from '../../../api/site.tsx'
 import { trpc } from '../../../api/trpc.ts'
 import { saveFile } from '../../../browser/apis.ts'
-import { archiveName } from '../../../browser/archive-name.ts'
-import { fetchImage } from '../../../images/load-image.ts'
+import { archiveName, archiveOf, fetchIfPossible, useCancelable } from '../../../images/archive.ts'
 import { toast } from '../../../ui/announcer.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { RadioGroup } from '../../../ui/form.tsx'
@@ -20,8 +19,7 @@ import { useDialog } from '../../../ui/use-dialog.tsx'
 import { AddToCollection } from '../../collections/lazy-parts.ts'
 import { CallError, useCall } from '../../auth/call-failure.tsx'
 import { ConfirmCall, FormDialog } from '../../auth/call-form.tsx'
-import { inBatches, useDeleteImages } from './delete-images.ts'
-import { describeDeletion } from './deletion.tsx'
+import { inBatches, useDeleteImages, describeDeletion } from './deletion.tsx'
 import type { ImageRange } from '../use-own-images.ts'
 import type { Selection } from './image-tile.tsx'
 import styles from './selection-bar.module.css'
@@ -240,8 +238,7 @@ function useSelectionTasks(onDeleted: (imageId: string) => void) {
   const { run: call, isBusy, failure } = useCall(t`This did not work. Try again in a moment.`)
   /** What is being done with the selected images, such as `Deleting`, or was done last. */
   const [task, setTask] = useState({ label: '', done: 0, total: 0 })
-  const running = useRef<AbortController>(null)
-  useEffect(() => () => running.current?.abort(), [])
+  const { begin, cancel } = useCancelable()
 
   /** Runs one task at a time. Its failure is shown unless it was canceled. */
   const run = (
@@ -250,7 +247,7 @@ function useSelectionTasks(onDeleted: (imageId: string) => void) {
     work: (signal: AbortSignal, progress: (done: number) => void) => Promise<void>,
   ) =>
     call(async () => {
-      const { signal } = (running.current = new AbortController())
+      const signal = begin()
       setTask({ label, done: 0, total })
       await work(signal, (done) => setTask({ label, done, total })).catch((error: unknown) => {
         if (!signal.aborted) throw error
@@ -295,23 +292,16 @@ function useSelectionTasks(onDeleted: (imageId: string) => void) {
 
   function download(images: readonly ListedImage[]) {
     return run(t`Downloading`, images.length, async (signal, progress) => {
-      const { downloadZip } = await import('client-zip')
       let missing = 0
       async function* files() {
         for (const [index, { id, createdAt }] of images.entries()) {
-          try {
-            const input = await fetchImage(`/api/images/${id}/download`, signal)
-            yield { name: `download-${id}.jpg`, lastModified: new Date(createdAt), input }
-          } catch (cause) {
-            signal.throwIfAborted()
-            console.error('could not fetch an image', cause)
-            missing += 1
-          }
+          const input = await fetchIfPossible(`/api/images/${id}/download`, signal)
+          if (input) yield { name: `download-${id}.jpg`, lastModified: new Date(createdAt), input }
+          else missing += 1
           progress(index + 1)
         }
       }
-      const archive = await downloadZip(files()).blob()
-      signal.throwIfAborted()
+      const archive = await archiveOf(files(), signal)
       if (missing < images.length) saveFile(archive, archiveName(siteName, 'images', new Date()))
       const missed = i18n.number(missing)
       const message = t`${missed} of ${plural({ count: images.length }, { one: '# image', other: '# images' })} could not be fetched. Try again later.`
@@ -325,7 +315,7 @@ function useSelectionTasks(onDeleted: (imageId: string) => void) {
   return {
     task: isBusy ? task : null,
     failure: failure?.message,
-    cancel: () => running.current?.abort(),
+    cancel,
     loadAll,
     deleteAll,
     download,

@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { lazyPart, Skeleton } from '../../../ui/loading.tsx'
-import { Page } from '../../../ui/framed-page.tsx'
+import { Page } from '../../../ui/page.tsx'
 import { SignedInOnly } from '../../auth/signed-in-only.tsx'
 import { PlaceholderGrid } from './placeholder-grid.tsx'
 

@@ -1,20 +1,19 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { engineLabel } from '../../../images/image.tsx'
+import { engineLabel, shapeLabels, SmallImage } from '../../../images/image.tsx'
 import { useId } from 'react'
 import { Link, useLocation, useRouter } from 'wouter'
 import { imageShapes } from '../../../../shared/image-files.ts'
 import { imageFilters, trashDays, type ImageFilter } from '../../../../shared/images.ts'
 import { searchLimit } from '../../../../shared/limits.ts'
-import { pagePaths } from '../../../../shared/routes.ts'
+import { pagePaths, postPath } from '../../../../shared/routes.ts'
 import type { ListAddress } from '../../../../shared/page-data.ts'
 import { failureMessage } from '../../../api/failure.ts'
 import { galleryAddress, listAddressIn, listParameters } from '../../../api/list-address.ts'
 import { useSite } from '../../../api/site.tsx'
 import { trpc } from '../../../api/trpc.ts'
 import type { Viewer } from '../../../../shared/viewer.ts'
-import { shapeLabels } from '../../../images/image.tsx'
 import { EmptyMotif } from '../../../ui/brand.tsx'
 import { Button, buttonClass, RetryButton } from '../../../ui/button.tsx'
 import { Notice } from '../../../ui/notice.tsx'
@@ -22,12 +21,16 @@ import { useSearchText } from '../../../ui/use-search-text.ts'
 import { useCreation } from '../use-creation.ts'
 import { useOwnImages, type ImageRange, type Section } from '../use-own-images.ts'
 import { ClearFailed, EmptyTrash } from './deletion.tsx'
-import { ModerationNotices } from './moderation-notices.tsx'
 import { PlaceholderGrid } from './placeholder-grid.tsx'
 import { SelectionBar, useSelection } from './selection-bar.tsx'
 import { Timeline } from './timeline.tsx'
 import { useDialog } from '../../../ui/use-dialog.tsx'
 import styles from './your-images-screen.module.css'
+import type { ModerationNotice } from '../../../../shared/moderation.ts'
+import { DateTime } from '../../../ui/formats.tsx'
+import { shorten, UserText } from '../../../ui/text.tsx'
+import { AppealForm, NoticeFacts } from '../../post/hidden-post.tsx'
+import notices from './moderation-notices.module.css'
 
 const tabLabels: Readonly<Record<ImageFilter, MessageDescriptor>> = {
   all: msg({ message: 'All', comment: 'Tab with all images' }),
@@ -322,5 +325,67 @@ function Empty({ part, isNarrowed }: { part: ListedPart; isNarrowed: boolean }) 
         </>
       )}
     </div>
+  )
+}
+
+/** Decisions of moderators and administrators about the viewer's posts, with their reasons; nothing without any. */
+function ModerationNotices() {
+  const { data } = trpc.moderation.notices.useQuery()
+  const headingId = useId()
+  if (!data || data.length === 0) return null
+  return (
+    <section aria-labelledby={headingId} className={`stack wider ${notices['section']}`}>
+      <h2 id={headingId}>
+        <Trans>Decisions about your posts</Trans>
+      </h2>
+      <ul className="stack wider">
+        {data.map((notice) => (
+          <NoticeItem key={notice.postId} notice={notice} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+const stateSentences: Readonly<Record<ModerationNotice['state'], MessageDescriptor>> = {
+  hidden: msg`This post was hidden. Only you, moderators and administrators see its image.`,
+  restored: msg`This post is visible again.`,
+  deleted: msg`An administrator has deleted a post of yours with its image.`,
+}
+
+function NoticeItem({ notice }: { notice: ModerationNotice }) {
+  const { i18n } = useLingui()
+  const { post, state, appeal } = notice
+  const sentenceId = useId()
+  return (
+    <li className={`stack card padded ${notices['notice']}`}>
+      {post && <SmallImage image={post} className={notices['image']} />}
+      <div className={`stack tight breakable ${notices['facts']}`}>
+        <p id={sentenceId} tabIndex={-1} className="strong">
+          {i18n._(stateSentences[state])}
+        </p>
+        <p className="quiet small">
+          {post && (
+            <>
+              “
+              <Link href={postPath(post.id)}>
+                <UserText text={shorten(post.prompt)} />
+              </Link>
+              ” ·{' '}
+            </>
+          )}
+          <DateTime at={notice.createdAt} />
+        </p>
+        {/* The page of a hidden post has the rest. */}
+        <NoticeFacts notice={notice} className={post && state === 'hidden' ? 'clamp' : undefined} />
+      </div>
+      {state === 'hidden' && !appeal && (
+        <AppealForm
+          postId={notice.postId}
+          sentenceId={sentenceId}
+          className={`stack wider ${notices['form']}`}
+        />
+      )}
+    </li>
   )
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { archiveName } from './archive-name.ts'
+import { archiveName } from './archive.ts'
 
 test.each([
   ['Rangoli', 'rangoli-data-2026-03-07.zip'],
