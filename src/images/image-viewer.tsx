@@ -185,9 +185,7 @@ export function ViewerDialog(
                   onClick={() => setComparedId(other ? null : (others[0]?.image.id ?? null))}
                 >
                   {/* Two halves. */}
-                  <Icon>
-                    <path d="M10 2.5v15M7 5H3.5v10H7M13 5h3.5v10H13" />
-                  </Icon>
+                  <Icon path="M10 2.5v15M7 5H3.5v10H7M13 5h3.5v10H13" />
                 </button>
               )}
               {props.actions}

@@ -81,9 +81,7 @@ export function DataTable<Row, Sort extends PropertyKey = never>(props: {
                       onClick={() => onSort?.(by, isSorted ? (isAscending ? 'desc' : 'asc') : first)}
                     >
                       {title}
-                      <Icon size={12} className={styles['arrow']}>
-                        <path d="M6 10V2M2.5 5.5 6 2l3.5 3.5" />
-                      </Icon>
+                      <Icon size={12} className={styles['arrow']} path="M6 10V2M2.5 5.5 6 2l3.5 3.5" />
                     </button>
                   ) : isControl ? (
                     <VisuallyHidden>{title}</VisuallyHidden>

@@ -65,7 +65,8 @@ export function Field(
 ) {
   const generatedId = useId()
   const { errors } = useContext(FormContext)
-  const { id = generatedId, name, error = name && errors[name] } = props
+  const { id = generatedId, name } = props
+  const error = props.error ?? (name && errors[name])
   useCheck(name, props.check)
   const hintId = `${id}-hint`
   const errorId = `${id}-error`
@@ -100,21 +101,17 @@ export function Field(
   )
 }
 
+/** Splits props into those of a field, and the attributes of its control. */
+function split<Props extends FieldProps & { name?: string | undefined }>(props: Props) {
+  const { label, hint, error, action, check, id, ...control } = props
+  return [{ label, hint, error, action, check, id, name: props.name }, control] as const
+}
+
 /** A field with one line of text. Takes the attributes of the control, which is read-only while its form is sent. */
-export function TextField({
-  label,
-  hint,
-  id,
-  action,
-  check,
-  ...input
-}: Omit<ComponentProps<'input'>, 'className'> & FieldProps) {
+export function TextField(props: Omit<ComponentProps<'input'>, 'className'> & FieldProps) {
   const { isBusy } = useContext(FormContext)
-  return (
-    <Field {...{ label, hint, id, action, check }} name={input.name}>
-      {(control) => <input readOnly={isBusy} {...control} {...input} />}
-    </Field>
-  )
+  const [field, input] = split(props)
+  return <Field {...field}>{(control) => <input readOnly={isBusy} {...control} {...input} />}</Field>
 }
 
 /** A field for an email address. */
@@ -139,16 +136,10 @@ export function PasswordField({
 }
 
 /** A field with several lines of text, whose form is sent by Ctrl and Enter. */
-export function TextArea({
-  label,
-  hint,
-  id,
-  action,
-  check,
-  ...control
-}: Omit<ComponentProps<'textarea'>, 'className'> & FieldProps) {
+export function TextArea(props: Omit<ComponentProps<'textarea'>, 'className'> & FieldProps) {
+  const [field, control] = split(props)
   return (
-    <Field {...{ label, hint, id, action, check }} name={control.name}>
+    <Field {...field}>
       {(attributes) => (
         <textarea
           {...attributes}
@@ -167,16 +158,13 @@ export function TextArea({
 
 /** A field with a native select. `options` are values with their labels, and whether they can't be chosen. */
 export function SelectField({
-  label,
-  hint,
-  error,
-  id,
   options,
-  ...select
+  ...props
 }: Omit<ComponentProps<'select'>, 'className'> &
   FieldProps & { options: readonly (readonly [value: string, label: string, isDisabled?: boolean])[] }) {
+  const [field, select] = split(props)
   return (
-    <Field {...{ label, hint, error, id }}>
+    <Field {...field}>
       {(control) => (
         <span className={styles['select']}>
           {/* Its options are texts of the page. */}
@@ -201,15 +189,12 @@ export function SelectField({
 
 /** A slider, with its value as a text next to it. */
 export function RangeField({
-  label,
-  hint,
-  id,
-  action,
   valueText,
-  ...input
+  ...props
 }: Omit<ComponentProps<'input'>, 'className'> & FieldProps & { valueText: string }) {
+  const [field, input] = split(props)
   return (
-    <Field {...{ label, hint, id, action }}>
+    <Field {...field}>
       {(control) => (
         <div className={styles['range']}>
           <input {...control} {...input} className={undefined} type="range" aria-valuetext={valueText} />
@@ -268,12 +253,12 @@ function Group<Value extends string>(
   props: GroupProps<Value> & {
     type: 'radio' | 'checkbox'
     /** Undefined if the browser keeps which are checked, starting with `initial`. */
-    checked?: Value | null | undefined
+    value?: Value | null
     initial: readonly Value[]
-    onChoose?: ((value: Value) => void) | undefined
+    onChange?: (value: Value) => void
   },
 ) {
-  const { type, name, checked, initial, onChoose } = props
+  const { type, name, value: checked, initial, onChange } = props
   const id = useId()
   const [isAnyChecked, setIsAnyChecked] = useState(initial.length > 0)
   const { errors } = useContext(FormContext)
@@ -300,7 +285,7 @@ function Group<Value extends string>(
             value={value}
             {...(checked === undefined
               ? { defaultChecked: initial.includes(value) }
-              : { checked: checked === value, onChange: () => onChoose?.(value) })}
+              : { checked: checked === value, onChange: () => onChange?.(value) })}
             aria-labelledby={`${id}-${value}`}
             aria-describedby={error ? `${id}-error` : hint && `${id}-${value}-hint`}
             aria-invalid={error && type === 'checkbox' ? true : undefined}
@@ -322,26 +307,22 @@ function Group<Value extends string>(
 }
 
 /** Radio buttons with a legend. Without `value`, the browser keeps which one is checked. */
-export function RadioGroup<Value extends string>({
-  value,
-  defaultValue,
-  onChange,
-  ...group
-}: GroupProps<Value> & {
-  value?: Value | null
-  defaultValue?: Value
-  onChange?: (value: Value) => void
-}) {
-  const initial = defaultValue === undefined ? [] : [defaultValue]
-  return <Group {...group} type="radio" checked={value} initial={initial} onChoose={onChange} />
+export function RadioGroup<Value extends string>(
+  props: GroupProps<Value> & {
+    value?: Value | null
+    defaultValue?: Value
+    onChange?: (value: Value) => void
+  },
+) {
+  const { defaultValue } = props
+  return <Group {...props} type="radio" initial={defaultValue === undefined ? [] : [defaultValue]} />
 }
 
 /** Checkboxes with a legend, of which any number can be checked. */
-export function CheckboxGroup<Value extends string>({
-  defaultValues,
-  ...group
-}: GroupProps<Value> & { defaultValues: readonly Value[] }) {
-  return <Group {...group} type="checkbox" initial={defaultValues} />
+export function CheckboxGroup<Value extends string>(
+  props: GroupProps<Value> & { defaultValues: readonly Value[] },
+) {
+  return <Group {...props} type="checkbox" initial={props.defaultValues} />
 }
 
 /** A checkbox and its label. */

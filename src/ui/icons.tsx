@@ -1,8 +1,15 @@
 import type { ReactNode } from 'react'
 
+interface IconProps {
+  readonly size?: 12 | 16 | 20
+  readonly className?: string | undefined
+  /** Of an icon of one path. */
+  readonly path?: string
+  readonly children?: ReactNode
+}
+
 /** A decorative line icon of 20, 16 or 12 pixels, which styles may enlarge. */
-export function Icon(props: { size?: 12 | 16 | 20; className?: string | undefined; children: ReactNode }) {
-  const { size = 20, className } = props
+export function Icon({ size = 20, className, path, children }: IconProps) {
   return (
     <svg
       viewBox={`0 0 ${size} ${size}`}
@@ -11,7 +18,7 @@ export function Icon(props: { size?: 12 | 16 | 20; className?: string | undefine
       aria-hidden="true"
       className={className ? `icon ${className}` : 'icon'}
     >
-      {props.children}
+      {path === undefined ? children : <path d={path} />}
     </svg>
   )
 }
@@ -19,11 +26,7 @@ export function Icon(props: { size?: 12 | 16 | 20; className?: string | undefine
 /** Creates an icon of one path. */
 function drawn(path: string, size: 12 | 16 | 20 = 20) {
   return function DrawnIcon({ className }: { className?: string | undefined }) {
-    return (
-      <Icon size={size} className={className}>
-        <path d={path} />
-      </Icon>
-    )
+    return <Icon size={size} className={className} path={path} />
   }
 }
 

@@ -23,9 +23,7 @@ export function Confirmation({ children }: { children: ReactNode }) {
     <div role="status" className={styles['region']}>
       {children && (
         <p className={styles['confirmation']}>
-          <Icon size={16} className={styles['mark']}>
-            <path d="m3 8.5 3.5 3.5L13 4.5" />
-          </Icon>
+          <Icon size={16} className={styles['mark']} path="m3 8.5 3.5 3.5L13 4.5" />
           {children}
         </p>
       )}

@@ -64,9 +64,7 @@ export function AddToCollection({ postIds }: { postIds: readonly string[] }) {
               >
                 <CoverImage cover={collection.cover} size="small" />
                 <UserText text={collection.title} className="ellipsis" />
-                <Icon size={16} className={styles['mark']}>
-                  <path d="m3 8.5 3.5 3.5L13 4.5" />
-                </Icon>
+                <Icon size={16} className={styles['mark']} path="m3 8.5 3.5 3.5L13 4.5" />
               </button>
             </li>
           ))}

@@ -186,9 +186,7 @@ function Control(props: { label: string; icon: string; isMirrored?: boolean; onP
       title={props.label}
       onClick={props.onPress}
     >
-      <Icon className={props.isMirrored ? styles['mirrored'] : undefined}>
-        <path d={props.icon} />
-      </Icon>
+      <Icon className={props.isMirrored ? styles['mirrored'] : undefined} path={props.icon} />
     </button>
   )
 }

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useEffect, useEffectEvent, useRef, useState, type DragEvent, type KeyboardEvent } from 'react'
+import { useEffect, useEffectEvent, useRef, type KeyboardEvent } from 'react'
 import { useLocation, useSearchParams } from 'wouter'
 import { detailsOf } from '../../../shared/engines.ts'
 import { pagePaths } from '../../../shared/routes.ts'
@@ -7,6 +7,7 @@ import { anotherSamplePrompt } from '../../../shared/sample-prompts.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { takeContinuation } from '../../browser/continuation.ts'
 import { announce } from '../../ui/announcer.tsx'
+import { useFileDrop } from '../../ui/image-file-button.tsx'
 import { Button } from '../../ui/button.tsx'
 import { TextArea, TextField } from '../../ui/form.tsx'
 import { formatDollars } from '../../ui/formats.tsx'
@@ -176,28 +177,6 @@ function Cost({ creation: { draft, engine } }: { creation: Creation }) {
       {price ? t`About ${cost}, ${left} of ${limit} left` : t`${left} of ${limit} left this month`}
     </p>
   )
-}
-
-/** Takes a file that is dropped on an element, instead of leaving the page for it. */
-function useFileDrop(onFile: (file: File) => Promise<void>) {
-  /** Number of elements under the pointer that were entered and not left: children are entered, too. */
-  const [depth, setDepth] = useState(0)
-  const forFiles = (handle: (event: DragEvent) => void) => (event: DragEvent) =>
-    event.dataTransfer.types.includes('Files') && handle(event)
-  return {
-    isDropping: depth > 0,
-    dropHandlers: {
-      onDragEnter: forFiles(() => setDepth((entered) => entered + 1)),
-      onDragLeave: forFiles(() => setDepth((entered) => entered - 1)),
-      onDragOver: forFiles((event) => event.preventDefault()),
-      onDrop: forFiles((event) => {
-        event.preventDefault()
-        setDepth(0)
-        const [file] = event.dataTransfer.files
-        if (file) void onFile(file)
-      }),
-    },
-  }
 }
 
 /**

@@ -48,9 +48,7 @@ export function DownloadImage({ image, describedBy }: { image: SucceededImage; d
           onClick={() => download(credentialsUrl)}
         >
           {/* A seal. */}
-          <Icon>
-            <path d="M10 3a4.75 4.75 0 1 0 0 9.5A4.75 4.75 0 0 0 10 3zM7.25 12 6.5 17l3.5-1.75L13.5 17l-.75-5" />
-          </Icon>
+          <Icon path="M10 3a4.75 4.75 0 1 0 0 9.5A4.75 4.75 0 0 0 10 3zM7.25 12 6.5 17l3.5-1.75L13.5 17l-.75-5" />
         </ActionButton>
       )}
       <Notice>{failure}</Notice>

@@ -41,13 +41,8 @@ export function StyleOptions({ creation }: { creation: Creation }) {
     if (isLoaded && row.current) reveal(row.current, chosenId)
   }, [isLoaded, chosenId])
 
-  function edit(style: Style | null) {
-    openDialog(<EditStyle creation={creation} style={style} />)
-  }
-
-  function remove(style: Style) {
-    openDialog(<DeleteStyle creation={creation} style={style} />)
-  }
+  const edit = (style: Style | null) => openDialog(<EditStyle creation={creation} style={style} />)
+  const remove = (style: Style) => openDialog(<DeleteStyle creation={creation} style={style} />)
 
   function itemsOf(style: Style | null): readonly MenuItem[] {
     const save = { label: t`Save as style`, onSelect: () => edit(null) }
@@ -113,7 +108,7 @@ function reveal(row: HTMLElement, styleId: string) {
 const models = 'models'
 
 /** Saves the words and settings of the form as a style, or edits the chosen one. */
-export function EditStyle({ creation, style }: { creation: Creation; style: Style | null }) {
+function EditStyle({ creation, style }: { creation: Creation; style: Style | null }) {
   const { i18n, t } = useLingui()
   const name = style && styleName(style, i18n.locale)
   const { viewer } = useSession()
@@ -226,7 +221,7 @@ export function EditStyle({ creation, style }: { creation: Creation; style: Styl
 }
 
 /** Asks for confirmation, then deletes a style. */
-export function DeleteStyle({ creation, style }: { creation: Creation; style: Style }) {
+function DeleteStyle({ creation, style }: { creation: Creation; style: Style }) {
   const { i18n, t } = useLingui()
   const name = styleName(style, i18n.locale)
   const api = trpc.useUtils()

@@ -128,9 +128,7 @@ export function Hero() {
           onClick={() => void surprise()}
         >
           {/* Dice. */}
-          <Icon>
-            <path d="M4 4h12v12H4zM7.5 7.5h0M12.5 7.5h0M10 10h0M7.5 12.5h0M12.5 12.5h0" />
-          </Icon>
+          <Icon path="M4 4h12v12H4zM7.5 7.5h0M12.5 7.5h0M10 10h0M7.5 12.5h0M12.5 12.5h0" />
         </button>
         <Button variant="primary" type="submit">
           {isDrawn

@@ -167,9 +167,7 @@ function ViewSwitch(props: { address: ListAddress; view: ListView; onChoose: (vi
             props.onChoose(view)
           }}
         >
-          <Icon>
-            <path d={icon} />
-          </Icon>
+          <Icon path={icon} />
           <span>{label}</span>
         </a>
       ))}

@@ -39,9 +39,7 @@ export function PostActions(props: {
       <div className={styles['buttons']}>
         <Link href={`${pagePaths.create}?remix=${post.id}`} className={buttonClass('primary')}>
           {/* Two arrows in a circle. */}
-          <Icon>
-            <path d="M3.5 9A6.6 6.6 0 0 1 15 5.5l1.5 1.75M16.5 3.5v3.75h-3.75M16.5 11A6.6 6.6 0 0 1 5 14.5l-1.5-1.75M3.5 16.5v-3.75h3.75" />
-          </Icon>
+          <Icon path="M3.5 9A6.6 6.6 0 0 1 15 5.5l1.5 1.75M16.5 3.5v3.75h-3.75M16.5 11A6.6 6.6 0 0 1 5 14.5l-1.5-1.75M3.5 16.5v-3.75h3.75" />
           {t({ message: 'Remix', context: 'action' })}
         </Link>
         <Button aria-pressed={isLiked} aria-keyshortcuts="L" onClick={() => void like.toggle(post.id)}>
@@ -50,9 +48,7 @@ export function PostActions(props: {
           {post.likeCount > 0 && <span className="quiet tabular">{i18n.number(post.likeCount)}</span>}
         </Button>
         <Button onClick={() => void share.open()}>
-          <Icon>
-            <path d="M10 12.5V3M6.5 6 10 2.75 13.5 6M6 9H4.5v8h11V9H14" />
-          </Icon>
+          <Icon path="M10 12.5V3M6.5 6 10 2.75 13.5 6M6 9H4.5v8h11V9H14" />
           {share.isCopied ? t`Copied` : t({ message: 'Share', context: 'action' })}
         </Button>
         <Button onClick={() => download()}>

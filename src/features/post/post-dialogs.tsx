@@ -34,13 +34,7 @@ export function DeletePost(props: {
   const { client } = trpc.useUtils()
 
   async function remove() {
-    try {
-      await completeDeletion(client.posts.delete.mutate({ id: post.id }))
-    } catch (error) {
-      if (describeFailure(error).reason !== 'not_signed_in') throw error
-      const message = t`You are signed out. Sign in again, then delete the post.`
-      throw new CallError(() => ({ message, needsSignIn: true }), error)
-    }
+    await completeDeletion(client.posts.delete.mutate({ id: post.id }))
     isDeleted.current = true
     const target = props.focusAfter()
     if (isOwn) removePost(queryClient, post.id)

@@ -10,7 +10,7 @@ import { trpc } from '../../api/trpc.ts'
 import { SmallImage } from '../../images/image.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
-import { ImageFileButton } from '../../ui/image-file-button.tsx'
+import { ImageFileButton, useFileDrop } from '../../ui/image-file-button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { UserText } from '../../ui/text.tsx'
 import styles from './verify.module.css'
@@ -23,12 +23,13 @@ export function VerifyPage() {
   const { name: siteName } = useSite()
   const { mutate, data, error, isPending, reset } = trpc.posts.verify.useMutation()
   const [url, setUrl] = useState<string | null>(null)
-  const [isOver, setIsOver] = useState(false)
   const [isTooLarge, setIsTooLarge] = useState(false)
   useEffect(() => () => (url === null ? undefined : URL.revokeObjectURL(url)), [url])
 
-  function check(file: File | undefined) {
-    if (!file || isPending) return
+  const { isDropping, dropHandlers } = useFileDrop(check)
+
+  function check(file: File) {
+    if (isPending) return
     reset()
     setUrl(URL.createObjectURL(file))
     setIsTooLarge(file.size > uploadMaxBytes)
@@ -49,17 +50,8 @@ export function VerifyPage() {
       <div
         className={`stack card ${styles['drop']}`}
         role="presentation"
-        data-over={isOver || undefined}
-        onDragOver={(event) => {
-          event.preventDefault()
-          setIsOver(true)
-        }}
-        onDragLeave={() => setIsOver(false)}
-        onDrop={(event) => {
-          event.preventDefault()
-          setIsOver(false)
-          check(event.dataTransfer.files[0])
-        }}
+        data-over={isDropping || undefined}
+        {...dropHandlers}
       >
         {url !== null && <img src={url} alt="" className={styles['chosen']} />}
         <ImageFileButton variant="primary" label={t`Choose an image`} isBusy={isPending} onFile={check}>

@@ -214,20 +214,14 @@ export function MaskEditor(props: {
                     aria-keyshortcuts={key}
                     onClick={() => setTool(value)}
                   >
-                    <Icon>
-                      <path d={path} />
-                    </Icon>
+                    <Icon path={path} />
                   </ActionButton>
                 ))}
                 <ActionButton label={t`Undo`} aria-disabled={done === 0} onClick={() => travel(-1)}>
-                  <Icon>
-                    <path d="M7 4 3.5 7.5 7 11M4 7.5h7.5a4 4 0 0 1 0 8H8" />
-                  </Icon>
+                  <Icon path="M7 4 3.5 7.5 7 11M4 7.5h7.5a4 4 0 0 1 0 8H8" />
                 </ActionButton>
                 <ActionButton label={t`Redo`} aria-disabled={done === all.length} onClick={() => travel(1)}>
-                  <Icon>
-                    <path d="M13 4l3.5 3.5L13 11M16 7.5H8.5a4 4 0 0 0 0 8H12" />
-                  </Icon>
+                  <Icon path="M13 4l3.5 3.5L13 11M16 7.5H8.5a4 4 0 0 0 0 8H12" />
                 </ActionButton>
               </div>
               <div className="beside">

@@ -2,7 +2,7 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useId, useRef, useState } from 'react'
-import type { MouseEvent, PointerEvent, ReactNode } from 'react'
+import type { MouseEvent, PointerEvent } from 'react'
 import { Link } from 'wouter'
 import type { ErrorCode } from '../../../../shared/errors.ts'
 import {
@@ -18,6 +18,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icons.tsx'
 import { Skeleton } from '../../../ui/loading.tsx'
 import { shorten, UserText, VisuallyHidden } from '../../../ui/text.tsx'
+import { useCall } from '../../auth/call-failure.tsx'
 import { ChangePart, ActionButton, DeleteButton, DownloadImage, UpscaleMenu } from '../image-actions.tsx'
 import { elementIds, findNeighborOfCard } from '../element-ids.ts'
 import type { Creation } from '../use-creation.ts'
@@ -187,9 +188,12 @@ export function ImageActions(props: ActionsProps) {
   return (
     <>
       {(image.prompt !== '' || isShareable(image)) && (
-        <FirstAction {...props} label={label} onClick={act}>
-          <path d="m4 16 .75-3.5 8.5-8.5 2.75 2.75-8.5 8.5L4 16ZM11.5 5.75 14.25 8.5" />
-        </FirstAction>
+        <FirstAction
+          {...props}
+          label={label}
+          icon="m4 16 .75-3.5 8.5-8.5 2.75 2.75-8.5 8.5L4 16ZM11.5 5.75 14.25 8.5"
+          onClick={act}
+        />
       )}
       {isSucceeded(image) && !props.isCompact && (
         <>
@@ -207,9 +211,9 @@ function FirstAction(
   props: Pick<ActionsProps, 'describedBy' | 'isCompact'> & {
     label: string
     isBusy?: boolean
+    /** Path of the icon. */
+    icon: string
     onClick: () => void
-    /** Of the icon. */
-    children: ReactNode
   },
 ) {
   const { label, isBusy = false, describedBy } = props
@@ -227,7 +231,7 @@ function FirstAction(
       aria-disabled={isBusy}
       onClick={isBusy ? undefined : props.onClick}
     >
-      <Icon>{props.children}</Icon>
+      <Icon path={props.icon} />
     </ActionButton>
   )
 }
@@ -236,14 +240,12 @@ function TrashActions(props: ActionsProps) {
   const { t } = useLingui()
   const { image, describedBy } = props
   const restore = useRestore()
-  const [isRestoring, setIsRestoring] = useState(false)
+  const { run, isBusy } = useCall()
 
   async function restoreImage() {
     const card = document.getElementById(elementIds.cardOf(image.id))
     const neighbor = findNeighborOfCard(image.id)
-    setIsRestoring(true)
     const isRestored = await restore([image.id])
-    setIsRestoring(false)
     // The focused button is removed with the image, if it has not been already.
     const focused = document.activeElement
     if (isRestored && (focused === document.body || card?.contains(focused))) neighbor?.focus()
@@ -254,11 +256,10 @@ function TrashActions(props: ActionsProps) {
       <FirstAction
         {...props}
         label={t({ message: 'Restore', comment: 'Button that takes an image out of the trash' })}
-        isBusy={isRestoring}
-        onClick={() => void restoreImage()}
-      >
-        <path d="M4 9.5a6 6 0 1 1 1.75 4.75M4 5v4.5h4.5" />
-      </FirstAction>
+        icon="M4 9.5a6 6 0 1 1 1.75 4.75M4 5v4.5h4.5"
+        isBusy={isBusy}
+        onClick={() => run(restoreImage)}
+      />
       <DeleteButton label={t`Delete permanently`} describedBy={describedBy} onClick={props.onDelete} />
     </>
   )
