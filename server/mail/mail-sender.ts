@@ -3,6 +3,7 @@ import type { MailConfig } from '../config/config.ts'
 import type { Database } from '../db/open-database.ts'
 import { retryStorage } from '../tasks/retry-storage.ts'
 import { QueueWorker, retryPauseMs } from '../tasks/queue-worker.ts'
+import { timeoutSignal } from '../tasks/shared-task.ts'
 import type { Clock } from '../time/clock.ts'
 import { composeMail } from './compose-mail.ts'
 import { renderHtml, renderText } from './mail-content.ts'
@@ -101,7 +102,7 @@ export function createMailSender(services: MailSenderServices): QueueWorker<Clai
           'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
         }),
       },
-      signal: AbortSignal.any([signal, AbortSignal.timeout(sendTimeoutMs)]),
+      signal: AbortSignal.any([signal, timeoutSignal(sendTimeoutMs)]),
     })
     return true
   }

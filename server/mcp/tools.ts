@@ -16,6 +16,7 @@ import { logError } from '../errors/log-error.ts'
 import { findOwnImage } from '../images/images.ts'
 import { generateInput } from '../images/inputs.ts'
 import type { OpenImageFile } from '../images/image-access.ts'
+import { timeoutSignal } from '../tasks/shared-task.ts'
 import { createCaller, type Caller } from '../trpc/caller.ts'
 import type { RequestContext } from '../trpc/context.ts'
 import { readSettings } from '../access/user-settings.ts'
@@ -321,7 +322,7 @@ async function generateImages(
   const viewer = await requireViewer(context)
   const sharing = await sharingOf(context, viewer, chosen)
   const { images } = await caller.images.generate(request)
-  const timeout = AbortSignal.timeout(waitMaxMs)
+  const timeout = timeoutSignal(waitMaxMs)
   let followed: FollowedImage[]
   try {
     followed = await followGeneration(context.services, viewer, images, {

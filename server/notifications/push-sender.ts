@@ -10,7 +10,7 @@ import type { PushSubscriptionsTable } from '../db/schema.ts'
 import type { PinWebhook } from '../webhooks/webhook-addresses.ts'
 import { openRequest } from '../network/open-request.ts'
 import { QueueWorker, retryPauseMs, usersWith } from '../tasks/queue-worker.ts'
-import { untilAborted } from '../tasks/shared-task.ts'
+import { timeoutSignal, untilAborted } from '../tasks/shared-task.ts'
 import type { Clock } from '../time/clock.ts'
 import { listNew } from './list-notifications.ts'
 import type { PushKeys } from './push-keys.ts'
@@ -100,7 +100,7 @@ export function createPushSender(services: PushSenderServices): QueueWorker<Devi
     message: PushMessage,
     shutdown: AbortSignal,
   ): Promise<number | null> {
-    const signal = AbortSignal.any([shutdown, AbortSignal.timeout(sendTimeoutMs)])
+    const signal = AbortSignal.any([shutdown, timeoutSignal(sendTimeoutMs)])
     const url = new URL(endpoint)
     try {
       const { default: webPush } = await import('web-push')

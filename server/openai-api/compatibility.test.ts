@@ -70,11 +70,6 @@ const aiohttp = { headers: openWebUi, boundary: '36474b7732bd4bb888531112bc9fc85
 test.each<[name: string, model: string, program: Program]>([
   // https://github.com/open-webui/open-webui/blob/main/backend/open_webui/routers/images.py
   ['Open WebUI', 'forge', { ...aiohttp, parts: [...auto, ['n', '1'], ['image', 'PNG', '5199f654.png']] }],
-  [
-    'Open WebUI, with several images',
-    'forge',
-    { ...aiohttp, parts: [...auto, ['image[]', 'PNG', 'a.png'], ['image[]', 'PNG', 'b.png']] },
-  ],
   // https://github.com/danny-avila/LibreChat/tree/main/api/app/clients/tools/structured
   [
     'LibreChat',

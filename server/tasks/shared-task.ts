@@ -51,6 +51,18 @@ export class SharedTask<Result> {
   }
 }
 
+/**
+ * Creates a timeout for `AbortSignal.any`. Node.js 20 collects one to which only a combination refers, and the combination is
+ * never aborted; it keeps one with a listener.
+ *
+ * @see https://github.com/nodejs/node/issues/54614
+ */
+export function timeoutSignal(milliseconds: number): AbortSignal {
+  const signal = AbortSignal.timeout(milliseconds)
+  signal.addEventListener('abort', () => {})
+  return signal
+}
+
 /** Waits for a promise until a signal is aborted; the work continues. @throws the reason of the signal */
 export async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   let onAbort = () => {}

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { timeoutSignal } from '../../tasks/shared-task.ts'
 import { EngineError } from '../engine-error.ts'
 import { fieldsOf, isRecord } from '../engine-http.ts'
 import type { Automatic1111Client } from './automatic1111-client.ts'
@@ -170,7 +171,7 @@ export class JobWatch {
    */
   async wasInterrupted(signal: AbortSignal): Promise<boolean> {
     if (this.#wasInterrupted || this.#startedAt === null) return this.#wasInterrupted
-    const limited = AbortSignal.any([signal, AbortSignal.timeout(lastCheckMs)])
+    const limited = AbortSignal.any([signal, timeoutSignal(lastCheckMs)])
     const status = await this.#jobs.readStatus(limited)
     return status !== null && status.isInterrupted && status.startedAt === this.#startedAt
   }

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import { eventually } from '../../../test/support/generations.ts'
@@ -22,6 +25,7 @@ import { expectFailure, imageOf } from '../../../test/support/image-engine-contr
 import { tempFolder } from '../../../test/support/folder.ts'
 import { parseConfig } from '../../config/config.ts'
 import { AppError } from '../../errors/app-error.ts'
+import { JobFeed } from './job-feed.ts'
 
 const jpeg = await sharp({ create: { width: 90, height: 60, channels: 3, background: '#c30' } })
   .jpeg()
@@ -455,6 +459,15 @@ describe('a lost connection', () => {
     }
     expect(Buffer.compare(imageOf(await collect(engine, of)).bytes, jpeg)).toBe(0)
     expect(comfy.submissions).toHaveLength(1)
+  })
+
+  test('is noticed after garbage was collected', async () => {
+    setFlagsFromString('--expose-gc')
+    const collectGarbage = runInNewContext('gc') as () => void
+    const changed = new JobFeed('a job', {}).changed(50, new AbortController().signal)
+    await nextTurn()
+    collectGarbage()
+    await changed
   })
 
   test('waits for a server that is down while the job runs, but not forever', async () => {

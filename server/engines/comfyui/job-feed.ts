@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { WebSocket } from 'ws'
 import { sniffFormat } from '../../formats/image-files.ts'
+import { timeoutSignal } from '../../tasks/shared-task.ts'
 import type { EngineError } from '../engine-error.ts'
 import { fieldsOf, listOf, parseJson } from '../engine-http.ts'
 import { type ComfyUiClient, type JobOutput, readOutputs } from './comfyui-client.ts'
@@ -112,7 +113,7 @@ export class JobFeed {
 
   /** Waits for the next message. @throws the reason of `signal` */
   async changed(timeoutMs: number, signal: AbortSignal): Promise<void> {
-    const limited = AbortSignal.any([signal, AbortSignal.timeout(Math.max(0, Math.ceil(timeoutMs)))])
+    const limited = AbortSignal.any([signal, timeoutSignal(Math.max(0, Math.ceil(timeoutMs)))])
     if (!this.#hasChanged) await once(this.#messages, 'change', { signal: limited }).catch(() => {})
     this.#hasChanged = false
     signal.throwIfAborted()

@@ -16,7 +16,7 @@ import type { Needs } from '../services.ts'
 import { discardFolder } from '../stored-images.ts'
 import type { GenerationJob } from './job.ts'
 import { retryStorage } from '../../tasks/retry-storage.ts'
-import { untilAborted } from '../../tasks/shared-task.ts'
+import { timeoutSignal, untilAborted } from '../../tasks/shared-task.ts'
 import {
   leaveRunning,
   markCanceled,
@@ -73,7 +73,7 @@ export function createWorker(
         if (!row) return
         job.emit({ type: 'changed', id: imageId, row })
         job.emit({ type: 'progress', id: imageId, progress: 0 })
-        const timeout = AbortSignal.timeout(services.imageTimeout * 1_000)
+        const timeout = timeoutSignal(services.imageTimeout * 1_000)
         const signal = AbortSignal.any([shutdown, cancellation.signal, loss.signal, timeout])
         signal.throwIfAborted()
         wasSent = true
