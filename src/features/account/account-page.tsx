@@ -23,8 +23,10 @@ import {
 import { AccountSkeleton, Section } from './section.tsx'
 import { msg } from '@lingui/core/macro'
 import { apiKeyScopes } from '../../../shared/account.ts'
+import { describeFailure } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
 import { CheckboxGroup } from '../../ui/form.tsx'
+import { Notice } from '../../ui/notice.tsx'
 import { useScopeOptions } from '../../ui/post-options.ts'
 import { Sentence } from '../../ui/sentence.tsx'
 import { CallForm } from '../auth/call-form.tsx'
@@ -150,6 +152,9 @@ function Consent({ firstName }: { firstName: string }) {
   const { client } = trpc.useUtils()
   const options = useScopeOptions()
   const request = trpc.account.programs.request.useQuery({ query }, { gcTime: 0, staleTime: Infinity })
+  // Another try would not find it either.
+  if (request.error && describeFailure(request.error).reason === 'not_found')
+    return <Notice>{t`Unknown program or address.`}</Notice>
   if (!request.data) return <QueryState query={request} />
   const { name, host, scopes, error } = request.data
 
