@@ -107,9 +107,7 @@ test('sets the pragmas for durability and foreign keys', async () => {
 
 test('rejects a file that is not a database with one line, and a folder', async () => {
   const folder = await tempFolder()
-  expect(await startError(folder)).toBe(
-    `DATABASE_URL: the database ${folder} can't be opened (unable to open database file). The user that runs the server must be able to read and write this file and its folder.`,
-  )
+  expect(await startError(folder)).toMatch(/database file\)\. The user that runs the server must/)
   const file = path.join(folder, 'rangoli.db')
   await writeFile(file, 'Dear diary, '.repeat(1_000))
   expect(await startError(file)).toBe(

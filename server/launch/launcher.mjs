@@ -40,7 +40,13 @@ launcher
     const directory = await ensureBuild(false)
     if (directory === null) return
     const { pack } = await import('./pack.mjs')
-    pack(root, directory, path.resolve(folder))
+    try {
+      pack(root, directory, path.resolve(folder))
+    } catch (error) {
+      if (!(error instanceof Error)) throw error
+      process.stderr.write(`The server was not packed: ${error.message}\n`)
+      process.exitCode = 1
+    }
   })
 
 if (/^(?:serve )?(?:-V|--version)$/.test(args.join(' '))) process.stdout.write(`${version}\n`)

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 /**
@@ -20,11 +20,13 @@ const installPackages = new Set(['prebuild-install'])
  * @param {string} root the project's folder
  * @param {string} build the folder of a build
  * @param {string} target created if missing
+ * @throws if the folder cannot be written, or has files: a running server would load a mixture
  */
 export function pack(root, build, target) {
   // The server's user is not the one who installs it.
   process.umask(0o022)
   mkdirSync(target, { recursive: true })
+  if (readdirSync(target).length > 0) throw new Error(`${target} is not empty; name a new folder.`)
   for (const part of ['client', 'server'])
     cpSync(path.join(build, part), path.join(target, part), { recursive: true })
   for (const folder of packagesFor(root)) {

@@ -3,6 +3,7 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { tempFolder } from '../../test/support/folder.ts'
+import { pack } from './pack.mjs'
 
 const root = path.resolve(import.meta.dirname, '../..')
 
@@ -48,6 +49,10 @@ function release(folder: string, ...args: string[]) {
     return { code: status, stdout, stderr }
   }
 }
+
+test('packs into no folder with files, such as that of a running server', () => {
+  expect(() => pack(root, path.join(root, 'no-build'), root)).toThrow(`${root} is not empty`)
+})
 
 describe('npm run release', () => {
   test('packs server and client with SBOM, changes and checksums, and dates the changelog, also once more', async () => {
