@@ -144,15 +144,19 @@ export class Bucket {
     this.#client.destroy()
   }
 
-  /** Lists, reads, writes and deletes an object. Returns the first issue, or null. */
+  /** Lists, writes, reads and deletes an object. Returns the first issue, or null. */
   async findIssue(): Promise<BucketIssue | null> {
     try {
       await this.hasImages()
-      await this.siteId()
       const key = `${siteFolder}/check-${randomUUID()}`
-      await this.#put(key, Buffer.from('This object may be deleted.\n'), { ContentType: 'text/plain' })
+      const bytes = Buffer.from('This object may be deleted.\n')
+      await this.#put(key, bytes, { ContentType: 'text/plain' })
+      const read = await this.#read(key)
       await this.delete(key)
-      return null
+      if (read && bytes.equals(read)) return null
+      const what = `${this.#config.endpoint ?? 'AWS'} does not return what was stored`
+      const fix = 'Name the address of the object storage, not that of another program.'
+      return { variable: 'S3_ENDPOINT', what, fix, cause: new Error('The object differs.') }
     } catch (error) {
       const cause = bucketErrorOf(error)
       if (!cause) throw error

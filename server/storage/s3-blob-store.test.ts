@@ -228,6 +228,14 @@ test('gives up on a response that stops in the middle', async () => {
   })
 })
 
+test('rejects another program, which answers every request with a page', async () => {
+  const page = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 13\r\n\r\n<html></html>'
+  const config = await serveSockets((socket) => socket.on('data', () => socket.write(page)))
+  await expect(Bucket.openUsable(config)).rejects.toThrow(
+    /^S3_ENDPOINT: \S+ does not return what was stored\. /,
+  )
+})
+
 test('remembers an object storage without conditional writes', async () => {
   const conditions: boolean[] = []
   const config = await serveSockets((socket) =>
