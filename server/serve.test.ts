@@ -1,11 +1,8 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
 import { parseConfig } from './config/config.ts'
-import { StartError } from './errors/app-error.ts'
 import { serviceWorkerPath } from '../shared/service-worker.ts'
 import { languages } from '../src/i18n/messages.ts'
 import { announcementsSource } from '../src/announcements.tsx'
@@ -96,15 +93,9 @@ test.each(['/.vite/manifest.json', '/assets/..%2f.vite%2fmanifest.json'])(
 )
 
 test('reports a port in use in one line', async () => {
-  const other = createServer().listen(0, '127.0.0.1')
-  onTestFinished(() => void other.close())
-  await new Promise((resolve) => other.once('listening', resolve))
-  const { port } = other.address() as AddressInfo
-  const error = await start({ PORT: String(port) }).catch((reason: unknown) => reason)
-  expect(error).toBeInstanceOf(StartError)
-  expect(error).toMatchObject({
-    message: `PORT: ${port} is already in use on 127.0.0.1; stop the other server or choose another port.`,
-  })
+  const { port } = new URL((await start()).url)
+  const message = `PORT: ${port} is already in use on 127.0.0.1; stop the other server or choose another port.`
+  await expect(start({ PORT: port })).rejects.toMatchObject({ name: 'StartError', message })
 })
 
 test.each([
@@ -119,9 +110,8 @@ test.each([
   ],
   [{ UPLOADS_DIR: '/dev/null/uploads' }, /^UPLOADS_DIR: the folder \S+ can't be written \(ENOTDIR\)\.$/],
 ])('reports %j in one line', async (env, message) => {
-  const error = await start(env).catch((reason: unknown) => reason)
-  expect(error).toBeInstanceOf(StartError)
-  expect((error as StartError).message).toMatch(message)
+  const refused = { name: 'StartError', message: expect.stringMatching(message) }
+  await expect(start(env)).rejects.toMatchObject(refused)
 })
 
 test('stops without leaving anything open, and starts again', async () => {
