@@ -76,7 +76,6 @@ export interface ServiceOverrides {
   readonly passwordLimits?: PasswordLimits
   readonly passwordHashing?: PasswordHashing
   readonly concealedMs?: number
-  /** Resolves the hosts of webhooks. */
   readonly resolveHost?: ResolveHost
 }
 

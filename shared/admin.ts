@@ -94,7 +94,6 @@ export interface EngineSettings {
   readonly price?: number | Readonly<Record<string, number>>
 }
 
-/** An engine, as administrators see it. */
 export interface AdminEngine extends EngineOptions, EngineSettings {
   readonly id: string
   /** Null if a newer version added it, whose kind is not known. */
@@ -116,7 +115,6 @@ export interface AdminEngine extends EngineOptions, EngineSettings {
   readonly isAvailable: boolean
   /** Reason for which it is not available, in words of its server; null without one. */
   readonly issue: string | null
-  /** Number of images that wait for it. */
   readonly waiting: number
   /** Number of images that it generates. */
   readonly running: number
@@ -128,7 +126,6 @@ export interface AdminEngine extends EngineOptions, EngineSettings {
 export interface DailySpending {
   /** Such as 2026-11-26. */
   readonly day: string
-  /** Id. */
   readonly engine: string
   readonly userId: string
   /** Null for a deleted user. */
@@ -188,7 +185,6 @@ export const sortDirections = ['asc', 'desc'] as const
 
 export type SortDirection = (typeof sortDirections)[number]
 
-/** A page of users. */
 export interface ManagedUsers {
   readonly users: readonly ManagedUser[]
   readonly nextCursor: string | null
@@ -217,7 +213,6 @@ export interface SiteOverview {
   readonly activeToday: number
   /** The same within the last seven days, including today. */
   readonly activeThisWeek: number
-  /** Posts in the gallery. */
   readonly posts: number
   /** Images generated today, in UTC. */
   readonly imagesToday: number

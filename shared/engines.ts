@@ -94,7 +94,6 @@ export interface Engine {
   readonly isPaused?: true
 }
 
-/** Returns the width and the height of a size, in pixels. */
 export function dimensions(size: ImageSize): [width: number, height: number] {
   const [width = 0, height = 0] = size.split('x').map(Number)
   return [width, height]
@@ -128,7 +127,6 @@ export function acceptsSize({ sizes, customSizes }: EngineCapabilities, size: Im
   return dimensions(size).every((side) => side >= min && side <= max && side % step === 0)
 }
 
-/** Settings of engines that are secrets. */
 export const secretSettings = ['apiKey', 'username', 'password', 'headers'] as const
 
 /** Checks whether a change of the URL of an engine would send secrets that it keeps to another server. */

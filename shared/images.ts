@@ -6,14 +6,12 @@ import type { RecipeStyle } from './styles.ts'
 /** States of an image, in order: `queued` → `running` → one of the others. */
 export type ImageState = 'queued' | 'running' | 'succeeded' | 'failed' | 'canceled'
 
-/** Reports whether a state is final. */
 export function isFinished(state: ImageState): boolean {
   return state !== 'queued' && state !== 'running'
 }
 
 /** Settings by which an image was generated, as far as they are known: null, '' and [] where they are not, and where a setting was not used. */
 export interface Recipe {
-  /** Id of the engine. */
   readonly engine: string
   /** Name of the engine for users. */
   readonly engineLabel: string
@@ -68,7 +66,6 @@ export interface Image {
    * a JPEG with Content Credentials, which is `photo`.
    */
   readonly credentialsUrl: string | null
-  /** See `Post`. */
   readonly isAiMade: boolean | null
   /** Pixels of the original; null until the image has succeeded. */
   readonly width: number | null
@@ -138,7 +135,6 @@ export type ImageEvent =
 /** Days for which deleted images stay in the trash. */
 export const trashDays = 30
 
-/** Filters of `images.list`. */
 export const imageFilters = ['all', 'shared', 'failed', 'trash'] as const
 
 export type ImageFilter = (typeof imageFilters)[number]

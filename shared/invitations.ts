@@ -3,7 +3,6 @@ import type { TextLimit } from './limits.ts'
 /** Limit of the note by which administrators recognize an invitation. */
 export const invitationNoteLimit: TextLimit = { characters: 200, codeUnits: 800 }
 
-/** Maximum number of days in which an invitation is valid. */
 export const invitationDaysMax = 90
 
 /** Maximum number of accounts that one invitation creates. */

@@ -1,6 +1,5 @@
 import type { SignInSettings } from './page-data.ts'
 
-/** Time for which a link to reset a password is valid. */
 export const resetLinkMinutes = 60
 
 /** Time for which a link to confirm an email is valid. */

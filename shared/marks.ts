@@ -48,7 +48,6 @@ export interface Verification {
     readonly isExact: boolean
     /** True for one of the caller's own images. */
     readonly isOwn: boolean
-    /** See `Post`. */
     readonly source: Post['source']
     readonly isAiMade: boolean | null
     /** The oldest listed post of the image; null if it is not shared. */

@@ -71,7 +71,6 @@ export interface ReportedPost {
   readonly postsOfImage: number
   /** The newest 20, newest first. */
   readonly reports: readonly Report[]
-  /** Total number of reports. */
   readonly reportCount: number
   /** The author's appeal that waits for an answer, or null. */
   readonly appeal: Appeal | null

@@ -59,7 +59,6 @@ export interface Webhook {
   readonly failingSince: string | null
   /** End of the time in which a former secret signs, too; null if none does. */
   readonly formerSecretUntil: string | null
-  /** Number of deliveries that wait. */
   readonly waiting: number
   /** Time since which events are dropped, as `waitingDeliveriesMax` deliveries waited; null once half of them are gone. */
   readonly droppedAt: string | null
@@ -157,7 +156,6 @@ export interface WebhookData {
 /** A generated image. Times are ISO 8601, UTC. */
 export interface WebhookImage {
   readonly id: string
-  /** Id of the engine. */
   readonly engine: string
   readonly model: string
   /** Absent for webhooks of the site. */

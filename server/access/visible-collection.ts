@@ -30,7 +30,6 @@ function isSeenBy(viewer: CollectionViewer): RawBuilder<boolean> {
     OR (collections.hidden_at IS NULL AND ${hasJoined(viewer)}))`
 }
 
-/** Selects a collection that a viewer sees. */
 export function selectVisibleCollection(
   db: Database,
   id: string | RawBuilder<string>,

@@ -6,7 +6,6 @@ export function postNotFound(): AppError {
   return new AppError('not_found', describedDetail('post_not_found'))
 }
 
-/** Selects the id of a post that a viewer sees. */
 export function selectVisiblePost(
   db: Database,
   id: string | RawBuilder<string>,

@@ -95,7 +95,6 @@ export function selectModeration(db: Database) {
     ])
 }
 
-/** Converts a row of `selectModeration`. */
 export function toModerationRecord(
   row: Awaited<ReturnType<ReturnType<typeof selectModeration>['execute']>>[number],
 ): ModerationRecord {

@@ -25,7 +25,6 @@ const defaultLimits: PasswordLimits = {
   device: { freeAttempts: 10, minWaitSeconds: 5, maxWaitSeconds: 5 * 60 },
 }
 
-/** An attempt to sign in, and its origin. */
 export interface SignInAttempt {
   /** Email in lower case. The account may not exist. */
   readonly email: string

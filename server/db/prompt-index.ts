@@ -10,7 +10,6 @@ import { maxNGramLength, nGramToken, ownerMark, trigramQuery } from './sqlite/n-
 /** Images of one statement: SQLite blocks the process meanwhile, for a few milliseconds. */
 const sliceSize = 2_000
 
-/** Creates the condition that a column contains a term. */
 export function contains(db: Database, column: string, term: string) {
   const position = dialectOf(db) === 'postgres' ? sql`strpos` : sql`instr`
   return sql<boolean>`${position}(${sql.ref(column)}, ${term}) > 0`

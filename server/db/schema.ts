@@ -170,7 +170,6 @@ export interface Schema {
   daily_spending: {
     /** Day on which they were requested, such as 2026-11-26. */
     day: string
-    /** Id. */
     engine: string
     user_id: string
     micros: number
@@ -297,7 +296,6 @@ export interface Schema {
     post_id: string
     /** Order within the collection, highest first, with gaps. */
     position: number
-    /** Author of the post. */
     author_id: string
     /** 1 if the post is listed; written by triggers when that changes. */
     listed: number

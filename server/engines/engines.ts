@@ -57,7 +57,6 @@ export class Engines {
     return (await this.#statuses.get(id)?.test()) ?? unknownStatus
   }
 
-  /** Returns an engine; null if none has this id. */
   get(id: string): ImageEngine | null {
     return this.all.find((engine) => engine.id === id) ?? null
   }

@@ -27,7 +27,6 @@ export interface EngineRequest {
   readonly mask: Uint8Array | null
   /** Allowed difference from the first reference image, 0 to 1; null: the default of the engine. */
   readonly strength: number | null
-  /** Values of the parameters that the model has. */
   readonly parameters: ParameterValues
   /** JPEG files of those parameters that are images, by name. */
   readonly parameterImages: Readonly<Record<string, Uint8Array>>
@@ -40,7 +39,6 @@ export interface EngineRequest {
   readonly jobId: string | null
 }
 
-/** Creates a request with the defaults of the engine. */
 export function defaultRequest(imageId: string, prompt: string): EngineRequest {
   return {
     imageId,

@@ -164,7 +164,6 @@ function withSegments(
   return Buffer.concat([jpeg.subarray(0, 2), ...parts.toSpliced(position, 0, ...metadata)])
 }
 
-/** Metadata of a file that is downloaded. */
 export interface DownloadMetadata {
   readonly xmp: string
   /** EXIF comment of any length; null for none. */

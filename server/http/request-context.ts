@@ -6,7 +6,6 @@ import { trustedOrigin } from '../config/site-origin.ts'
 import { mcpPaths } from '../programs/resource.ts'
 import { requestFieldsOf } from './middleware/request-log.ts'
 
-/** Creates the context of procedures from a request. */
 export type RequestContextOf = ReturnType<typeof createRequestContext>
 
 /** Authenticates at most once per request, and only if a procedure needs it. */

@@ -62,7 +62,6 @@ function mayOpen(viewer: Viewer | null, image: FileRow): boolean {
   )
 }
 
-/** An image that opens by a link. */
 type LinkedImage = SourceRow & { readonly folder: string }
 
 /** Finds an image that a link opens now; null if there is none, or if it is not for those with links any more. */
@@ -77,7 +76,6 @@ export async function findLinkedImage(db: Database, id: string): Promise<LinkedI
   return isOpen ? { ...image, folder: image.folder } : null
 }
 
-/** See `createOpenImageFile`. */
 export type OpenImageFile = ReturnType<typeof createOpenImageFile>
 
 /**

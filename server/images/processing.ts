@@ -54,7 +54,6 @@ export interface Image {
   readonly height: number
   /** ThumbHash in base64. */
   readonly placeholder: string
-  /** See `fingerprintOf`. */
   readonly fingerprint: string | null
   /** Name of the file as it was delivered, if that is a PNG or WebP with content credentials; null for any other. */
   readonly credentials: string | null

@@ -188,7 +188,6 @@ export async function releaseMail(db: Database, { id, due_at }: MailRow, pauseMs
     .execute()
 }
 
-/** Counts the mails that wait. */
 export function countMails(db: Database): Promise<number> {
   return countRows(db.selectFrom('mails').where('pending', '>', 0))
 }

@@ -86,7 +86,6 @@ function validHours(minutes: number): MessageDescriptor {
   return msg`${plural(Math.round(minutes / 60), { one: 'The link is valid for # hour.', other: 'The link is valid for # hours.' })}`
 }
 
-/** Subject and first sentence. */
 const decisions: Readonly<
   Record<ModerationMessage['decision'], readonly [subject: MessageDescriptor, sentence: MessageDescriptor]>
 > = {

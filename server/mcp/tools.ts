@@ -66,7 +66,6 @@ interface ToolOptions {
   readonly engines: readonly Engine[]
   readonly openImageFile: OpenImageFile
   readonly siteName: string
-  /** Origin of links. */
   readonly origin: string
   /** True if a generation is canceled when the client of the call disconnects. */
   readonly cancelsOnDisconnect: boolean

@@ -47,7 +47,6 @@ export const moderationRouter = router({
   /** Hides a collection; its posts stay in the gallery. Its owner reads the note. */
   hideCollection: moderatorProcedure.input(decision).mutation((call) => moderateCollection(call, 'hide')),
 
-  /** Unhides a collection. */
   unhideCollection: moderatorProcedure.input(byId).mutation((call) => moderateCollection(call, 'unhide')),
 
   /** Deletes the reports of a collection. */

@@ -10,7 +10,6 @@ export interface AddressRules {
   readonly isAllowed: (address: string) => boolean
 }
 
-/** Resolves the name of a host to all of its addresses. */
 export type ResolveHost = (hostname: string) => Promise<readonly LookupAddress[]>
 
 /** Resolves a name as the system does. */

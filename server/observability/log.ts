@@ -6,7 +6,6 @@ import { prettyFactory } from 'pino-pretty'
 import { version } from '../../shared/version.ts'
 import type { LogLevel } from '../config/config.ts'
 
-/** Message of the log line of a completed request. */
 export const requestCompleted = 'request completed'
 
 /** Opens the log: lines of JSON without invisible characters, each with the version, and the id of the request that it belongs to. */

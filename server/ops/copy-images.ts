@@ -46,7 +46,6 @@ export interface CopiedImages {
 export type Comparison = 'size' | 'checksum'
 
 interface Copying {
-  /** Folder of images. */
   readonly from: string
   readonly to: ImagePlace
   readonly compareBy: Comparison

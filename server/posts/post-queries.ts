@@ -194,7 +194,6 @@ export async function insertPost(db: Database, post: CreatedPost): Promise<Post>
   return toPost({ ...columns, ...image, likes: 0 })
 }
 
-/** Counts the posts in the gallery. */
 export async function countPosts(db: Database): Promise<number> {
   const { posts } = await db.selectFrom('gallery').select('posts').executeTakeFirstOrThrow()
   return posts

@@ -49,7 +49,6 @@ export class BodyBudget {
     this.#limits = limits
   }
 
-  /** Bytes of all reservations. */
   get reservedBytes(): number {
     return this.#total
   }

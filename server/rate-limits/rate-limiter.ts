@@ -78,7 +78,6 @@ type CreateCounter = (options: { readonly points: number; readonly duration: num
 /** Returns how the counter of a limit is created. Names are unique, as counters may share a table. */
 export type Counters = (limit: string) => CreateCounter
 
-/** Counts in the memory of this process. */
 export const countInMemory: Counters = () => (options) => new RateLimiterMemory(options)
 
 /** Stores hashes of keys: rows remain for a while, and keys are ids of users and addresses. */

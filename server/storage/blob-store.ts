@@ -4,7 +4,6 @@ import type { Database } from '../db/open-database.ts'
 /** The files of one image, by name. */
 export type ImageFiles = Readonly<Record<string, Uint8Array>>
 
-/** One file of an image. */
 export interface StoredFile {
   readonly size: number
   /** Opens a stream of the file, which must be consumed or destroyed. */
@@ -82,7 +81,6 @@ export interface BlobStore {
 export interface DiskBlobStore extends BlobStore {
   /** Reads the id of the site that the store belongs to; null for a store without one. */
   siteId(): Promise<string | null>
-  /** Lists the images in quarantine. */
   quarantined(): AsyncIterable<QuarantinedImage>
   /** Moves an image out of quarantine. Returns false if an image of that name is stored. */
   restore(image: QuarantinedImage): Promise<boolean>

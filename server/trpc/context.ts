@@ -63,5 +63,4 @@ export interface Services
   readonly metrics: Metrics | null
 }
 
-/** Context of procedures: the request and the services. */
 export type RequestContext = CallContext<Services>

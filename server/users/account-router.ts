@@ -22,7 +22,6 @@ export const accountRouter = router({
       return exportAccount(ctx.services, ctx.viewer)
     }),
 
-  /** The caller's settings. */
   settings: bySession.query(({ ctx }) => readSettings(ctx.services.db, ctx.viewer)),
 
   /** Changes some of the caller's settings, and returns all. */

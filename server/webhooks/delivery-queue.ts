@@ -280,7 +280,6 @@ export async function hastenDelivery(
   return hastened ?? delivery
 }
 
-/** Counts the deliveries that wait. */
 export function countDeliveries(db: Database): Promise<number> {
   return countRows(db.selectFrom('webhook_deliveries').where(isWaiting))
 }

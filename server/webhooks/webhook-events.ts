@@ -27,7 +27,6 @@ import type { CollectionsTable, WebhookDeliveriesTable } from '../db/schema.ts'
  * say is stored with them, with paths in place of links.
  */
 
-/** An event about a user. */
 interface Occurrence {
   readonly type: WebhookEvent
   readonly userId: string

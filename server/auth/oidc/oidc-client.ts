@@ -24,7 +24,6 @@ import type { Clock } from '../../time/clock.ts'
 /** Time for one request to the provider. */
 const timeoutSeconds = 10
 
-/** Age at which the metadata are read again. */
 const metadataMaxAgeMs = 60 * 60 * 1_000
 
 /** The provider did not answer, or its answer cannot be used. The message contains no credentials. */

@@ -20,7 +20,6 @@ export function taskIdOf({ imageId }: EngineRequest): string {
   return `rangoli-${imageId}`
 }
 
-/** Path and body of a request for one image. */
 export interface ImageCall {
   readonly path: string
   readonly body: Readonly<Record<string, unknown>>

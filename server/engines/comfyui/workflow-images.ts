@@ -1,6 +1,5 @@
 import sharp from 'sharp'
 
-/** Width and height in pixels. */
 export interface Size {
   readonly width: number
   readonly height: number
@@ -14,7 +13,6 @@ export async function sizeLike(image: Uint8Array, area: Size): Promise<Size> {
   return { width: toStep(autoOrient.width), height: toStep(autoOrient.height) }
 }
 
-/** Returns the size of an image, times a factor. */
 export async function sizeOf(image: Uint8Array, factor: number): Promise<Size> {
   const { autoOrient } = await sharp(image).metadata()
   return { width: autoOrient.width * factor, height: autoOrient.height * factor }

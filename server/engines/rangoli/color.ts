@@ -28,7 +28,6 @@ export interface MotifColors {
   readonly background: string
   readonly backgroundEdge: string
   readonly isDark: boolean
-  /** All swatches of the image. */
   readonly swatches: readonly Swatch[]
   /** Colors that the prompt gives to figures, by their names. */
   readonly tints: ReadonlyMap<string, Swatch>

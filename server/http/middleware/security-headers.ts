@@ -79,7 +79,6 @@ export function pageHeaders(auth: AuthConfig): MiddlewareHandler {
   }
 }
 
-/** Formats a policy from the sources of its directives. */
 export function contentSecurityPolicy(sources: Readonly<Record<string, readonly string[]>>): string {
   return Object.entries(sources)
     .map(([directive, allowed]) => [directive, ...allowed].join(' '))

@@ -29,7 +29,6 @@ import type { Needs } from '../services.ts'
 
 type GenerateInput = z.output<typeof generateInput>
 
-/** Input of `images.generate`. */
 export type GenerationRequest = Pick<GenerateInput, 'prompt'> &
   Partial<GenerateInput> & {
     /** Digest of the request as a program sent it, for a transport that adds settings. Without it, that of the settings. */

@@ -12,7 +12,6 @@ import {
   type RequestKey,
 } from './generation-options.ts'
 
-/** Input of `images.upscale`. */
 export interface UpscaleRequest {
   readonly imageId: string
   /** Without one, the engine that generated the image if it can, or else the first that can. */

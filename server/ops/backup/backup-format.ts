@@ -103,7 +103,6 @@ export async function fileChecksum(file: string): Promise<{ bytes: number; sha25
   return { bytes, sha256: hash.digest('hex') }
 }
 
-/** Formats a line of a file of checksums. */
 export function checksumLine(sha256: string, file: string): string {
   return `${sha256}  ${file}\n`
 }

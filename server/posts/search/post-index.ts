@@ -32,7 +32,6 @@ export interface PostIndex {
     signal?: AbortSignal,
   ): Promise<number[]>
 
-  /** Counts the posts of a range that contain a term. */
   countMatches(term: string, range: PostRange, signal?: AbortSignal): Promise<number>
 
   /** Runs another query that takes milliseconds, such that searches and other requests are served fairly. */

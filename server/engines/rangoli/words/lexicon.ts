@@ -79,7 +79,6 @@ function wordsWithKeys<K extends string, T>(
 
 /** Words of one language, from the Unicode CLDR, or of ours. */
 interface Words {
-  /** Meanings of words and phrases. */
   readonly meanings: ReadonlyMap<string, Meaning>
   /** Words of figures that are not drawn, with the titles of others that are alike. */
   readonly near: ReadonlyMap<string, readonly string[]>
