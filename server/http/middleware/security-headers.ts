@@ -59,7 +59,6 @@ export function commonHeaders(config: Config): MiddlewareHandler {
 export function pageHeaders(auth: AuthConfig): MiddlewareHandler {
   const clerk = auth.kind === 'clerk' ? clerkSources(auth) : {}
   const policy = contentSecurityPolicy({
-    'default-src': ["'none'"],
     'script-src': ["'self'", ...inlineScripts, ...(clerk.script ?? [])],
     'style-src': ["'self'", ...(clerk.style ?? [])],
     'style-src-attr': ["'unsafe-inline'"],
@@ -70,8 +69,6 @@ export function pageHeaders(auth: AuthConfig): MiddlewareHandler {
     'manifest-src': ["'self'"],
     ...(clerk.frame && { 'frame-src': clerk.frame }),
     'form-action': ["'self'"],
-    'base-uri': ["'none'"],
-    'frame-ancestors': ["'none'"],
   })
   return async (c, next) => {
     await next()
@@ -79,8 +76,10 @@ export function pageHeaders(auth: AuthConfig): MiddlewareHandler {
   }
 }
 
+/** Creates the policy of a page, which may load nothing but what the directives name, and is not shown in frames. */
 export function contentSecurityPolicy(sources: Readonly<Record<string, readonly string[]>>): string {
-  return Object.entries(sources)
+  const none = ["'none'"]
+  return Object.entries({ 'default-src': none, ...sources, 'base-uri': none, 'frame-ancestors': none })
     .map(([directive, allowed]) => [directive, ...allowed].join(' '))
     .join('; ')
 }

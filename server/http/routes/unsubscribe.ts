@@ -10,11 +10,8 @@ import { languageOf } from '../language.ts'
 import { contentSecurityPolicy } from '../middleware/security-headers.ts'
 
 const policy = contentSecurityPolicy({
-  'default-src': ["'none'"],
   'style-src-attr': ["'unsafe-inline'"],
   'form-action': ["'self'"],
-  'base-uri': ["'none'"],
-  'frame-ancestors': ["'none'"],
 })
 
 const pageStyle =

@@ -114,14 +114,11 @@ export function serveOfflinePage(services: SiteServices, client: ClientBuild) {
     .styles.map((url) => readFileSync(path.join(client.directory, url), 'utf8'))
     .join('\n')
   const policy = contentSecurityPolicy({
-    'default-src': ["'none'"],
     'script-src': [themeBootScript, offlineScript].map(hashOf),
     'style-src': [hashOf(css)],
     'img-src': ['data:'],
     'font-src': ["'self'"],
     'form-action': ["'none'"],
-    'base-uri': ["'none'"],
-    'frame-ancestors': ["'none'"],
   })
   return async (c: Context) => {
     const { language } = languageOf(c)
