@@ -3,11 +3,10 @@ import path from 'node:path'
 import { setupI18n, type I18n, type Messages } from '@lingui/core'
 import { directionOf, formatsOf } from '../../shared/languages.ts'
 import type { Database } from '../db/open-database.ts'
-import { readAccess } from '../access/user-access.ts'
+import { readAccess, type UserServices } from '../access/user-access.ts'
 import { countReported } from '../audit/waiting-reports.ts'
 import type { MailContent, MailFrame } from './mail-content.ts'
 import type { MailMessage, MailRow } from './mail-queue.ts'
-import type { Clock } from '../time/clock.ts'
 import { listNew } from '../notifications/list-notifications.ts'
 import { readNotificationSettings } from '../notifications/notification-settings.ts'
 import { digestMail } from './notification-texts.ts'
@@ -23,11 +22,10 @@ const i18nByLanguage = new Map(
   }),
 )
 
-interface ComposeServices {
-  readonly db: Database
-  readonly now: Clock
+export interface ComposeServices extends UserServices {
   readonly unsubscribeLinks: UnsubscribeLinks
   readonly readSiteName: (language: string) => Promise<string>
+  /** Origin of links; null: mails have none to the site. */
   readonly publicOrigin: string | null
 }
 

@@ -1,13 +1,10 @@
 import type { Logger } from 'pino'
 import type { MailConfig } from '../config/config.ts'
-import type { Database } from '../db/open-database.ts'
 import { retryStorage } from '../tasks/retry-storage.ts'
 import { QueueWorker, retryPauseMs } from '../tasks/queue-worker.ts'
 import { timeoutSignal } from '../tasks/shared-task.ts'
-import type { Clock } from '../time/clock.ts'
-import { composeMail } from './compose-mail.ts'
+import { composeMail, type ComposeServices } from './compose-mail.ts'
 import { renderHtml, renderText } from './mail-content.ts'
-import type { UnsubscribeLinks } from './unsubscribe-links.ts'
 import { claimMail, finishMail, releaseMail, type ClaimedMail } from './mail-queue.ts'
 import {
   createSmtpPool,
@@ -24,15 +21,9 @@ const sendTimeoutMs = 60_000
 /** Longer than `sendTimeoutMs`, so that no process sends a mail that another one is sending. */
 const leaseMs = 2 * sendTimeoutMs
 
-interface MailSenderServices {
-  readonly db: Database
-  readonly now: Clock
-  readonly unsubscribeLinks: UnsubscribeLinks
+interface MailSenderServices extends ComposeServices {
   readonly log: Logger
   readonly config: MailConfig
-  readonly readSiteName: (language: string) => Promise<string>
-  /** Origin of links; null: mails have none to the site. */
-  readonly publicOrigin: string | null
   /** Called with the outcome of each mail. */
   readonly onFinished?: ((outcome: MailOutcome) => void) | undefined
 }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Selectable } from 'kysely'
 import { pagePaths } from '../../shared/routes.ts'
 import { notificationPath, type Notification, type PushMessage } from '../../shared/notifications.ts'
+import type { UserServices } from '../access/user-access.ts'
 import { dbNow, dialectOf } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import { isOneOf } from '../db/pagination.ts'
@@ -11,7 +12,6 @@ import type { PinWebhook } from '../webhooks/webhook-addresses.ts'
 import { openRequest } from '../network/open-request.ts'
 import { QueueWorker, retryPauseMs, usersWith } from '../tasks/queue-worker.ts'
 import { timeoutSignal, untilAborted } from '../tasks/shared-task.ts'
-import type { Clock } from '../time/clock.ts'
 import { listNew } from './list-notifications.ts'
 import type { PushKeys } from './push-keys.ts'
 
@@ -45,10 +45,8 @@ const lifetimeSeconds = 24 * 60 * 60
 /** Statuses of a subscription that has ended, or that was made with another key. */
 const endedStatuses = new Set([401, 403, 404, 410])
 
-interface PushSenderServices {
-  readonly db: Database
+interface PushSenderServices extends UserServices {
   readonly log: Logger
-  readonly now: Clock
   readonly pinWebhook: PinWebhook
   readonly pushKeys: PushKeys
   /** Origin that push services see as the sender's contact; null if it is unknown. */

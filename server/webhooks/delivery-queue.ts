@@ -13,7 +13,7 @@ import type { Database } from '../db/open-database.ts'
 import { isOneOf } from '../db/pagination.ts'
 import type { WebhookDeliveriesTable, WebhooksTable } from '../db/schema.ts'
 import { mailWebhookOwner } from '../mail/notices.ts'
-import type { Clock } from '../time/clock.ts'
+import type { UserServices } from '../access/user-access.ts'
 import { countWaiting, isWaiting } from './webhook-events.ts'
 
 /*
@@ -151,7 +151,7 @@ export interface Attempt {
  * @returns the reason for which the webhook was disabled; null if it was not
  */
 export function recordAttempt(
-  services: { readonly db: Database; readonly now: Clock; readonly sendsMail: boolean },
+  services: UserServices & { readonly sendsMail: boolean },
   { webhook, delivery }: ClaimedDelivery,
   { status, failure, durationMs, pauseMs }: Attempt,
 ): Promise<WebhookDisabledReason | null> {

@@ -1,17 +1,15 @@
 import type { Webhook, WebhookDelivery, WebhookEvent } from '../../shared/webhooks.ts'
+import type { UserServices } from '../access/user-access.ts'
 import type { AdministrationServices } from '../access/user-directory.ts'
 import type { Database } from '../db/open-database.ts'
 import type { ImageLinks } from '../images/image-links.ts'
 import { isoTime } from '../text/iso-time.ts'
-import type { Clock } from '../time/clock.ts'
 import { formerSecretsOf, type DeliveryRow, type WebhookRow } from './delivery-queue.ts'
 import type { PinWebhook } from './webhook-addresses.ts'
 import { composePayloads, countWaiting } from './webhook-events.ts'
 
 /** Services that the procedures of this module take. Not in the router's file, whose types the client package contains. */
-export interface WebhookServices extends AdministrationServices {
-  readonly db: Database
-  readonly now: Clock
+export interface WebhookServices extends AdministrationServices, UserServices {
   readonly pinWebhook: PinWebhook
   readonly config: { readonly publicOrigin: string | null }
   readonly imageLinks: ImageLinks

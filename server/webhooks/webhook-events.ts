@@ -227,7 +227,7 @@ export function insertDelivery(
 
 type DeliveryRow = Pick<Selectable<WebhookDeliveriesTable>, 'type' | 'data' | 'created_at'>
 
-interface PayloadServices {
+export interface PayloadServices {
   readonly db: Database
   /** Origin of links; null: payloads have none. */
   readonly publicOrigin: string | null

@@ -2,16 +2,13 @@ import type { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
 import { Webhook as Signer } from 'standardwebhooks'
 import type { WebhookFailure } from '../../shared/webhooks.ts'
-import type { Database } from '../db/open-database.ts'
 import { retryStorage } from '../tasks/retry-storage.ts'
-import type { ImageLinks } from '../images/image-links.ts'
 import { libraryCode } from '../errors/app-error.ts'
 import { AddressError } from '../network/addresses.ts'
 import { openRequest } from '../network/open-request.ts'
 import { QueueWorker, usersWith } from '../tasks/queue-worker.ts'
 import { untilAborted } from '../tasks/shared-task.ts'
 import { isoTime } from '../text/iso-time.ts'
-import type { Clock } from '../time/clock.ts'
 import {
   claimDelivery,
   formerSecretsOf,
@@ -22,7 +19,8 @@ import {
   type ClaimedDelivery,
   type WebhookRow,
 } from './delivery-queue.ts'
-import { composePayloads } from './webhook-events.ts'
+import { composePayloads, type PayloadServices } from './webhook-events.ts'
+import type { UserServices } from '../access/user-access.ts'
 import type { PinWebhook } from './webhook-addresses.ts'
 
 /** Default of `sendTimeoutMs`. */
@@ -46,14 +44,9 @@ const maxFailingConnections = 8
 /** Bytes of a response that are read. The rest is discarded with the connection. */
 const responseMaxBytes = 64 * 1024
 
-interface WebhookSenderServices {
-  readonly db: Database
+interface WebhookSenderServices extends UserServices, PayloadServices {
   readonly log: Logger
-  readonly now: Clock
   readonly pinWebhook: PinWebhook
-  /** Origin of links in payloads; null: they have none. */
-  readonly publicOrigin: string | null
-  readonly imageLinks: ImageLinks
   /** Time in which an endpoint must have responded. */
   readonly sendTimeoutMs?: number
   /** Called with the outcome of each attempt. */
