@@ -148,7 +148,7 @@ export function seedText(index: number) {
   const choose = <Item>(items: readonly Item[], use: number) => pick(items, hash(index, use))
   const author = seedAuthor(index)
   if (index < samplePrompts.length) return { ...author, image, prompt: sample }
-  const additions = isHindi(sample)
+  const additions = /\p{Script=Devanagari}/u.test(sample)
     ? [
         `${choose(hindiLights, 3)}, ${choose(hindiStyles, 4)}`,
         `${choose(hindiStyles, 4)}, ${choose(hindiPlaces, 5)} की याद`,
@@ -171,10 +171,6 @@ function seedAuthor(index: number): { readonly author: string; readonly name: st
   const round = Math.floor(number / givenNames.length)
   const name = `${pick(givenNames, number)} ${pick(familyNames, number + round)}`.trim()
   return { author: `seed-${number + 1}`, name }
-}
-
-function isHindi(text: string): boolean {
-  return /\p{Script=Devanagari}/u.test(text)
 }
 
 function pick<Item>(items: readonly Item[], index: number): Item {

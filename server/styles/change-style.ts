@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { ownStylesMax, siteStylesMax, type Style } from '../../shared/styles.ts'
-import type { Viewer } from '../../shared/viewer.ts'
 import type { Identity } from '../access/authenticator.ts'
 import { inTransactionOf, type UserServices } from '../access/user-access.ts'
 import type { AdministrationServices } from '../access/user-directory.ts'
@@ -8,6 +7,7 @@ import { asAdministrator } from '../audit/admin-log.ts'
 import type { Database } from '../db/open-database.ts'
 import { countRows } from '../db/rows.ts'
 import type { Engines } from '../engines/engines.ts'
+import type { Caller } from '../procedures/procedures.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { definedOf } from '../procedures/inputs.ts'
 import type { NewStyle, StyleChanges } from './inputs.ts'
@@ -18,14 +18,10 @@ export interface StylesServices extends UserServices, AdministrationServices {
   readonly engines: Engines
 }
 
-interface Caller {
-  readonly services: StylesServices
-  readonly viewer: Viewer
-  readonly by: Identity['by']
-}
+type StyleCaller = Caller<StylesServices> & Pick<Identity, 'by'>
 
 interface StyleCall<Input> {
-  readonly ctx: Caller
+  readonly ctx: StyleCaller
   readonly input: Input
 }
 
@@ -87,7 +83,7 @@ function store(transaction: Database, { ...row }: StyleRow): Promise<StyleRow> {
 
 /** Runs a change of the caller's styles, or of those of the site, which only the sessions of administrators change. */
 function changeStyles<Result>(
-  { services, viewer, by }: Caller,
+  { services, viewer, by }: StyleCaller,
   isOfSite: boolean,
   name: string,
   change: (transaction: Database) => Promise<Result>,

@@ -27,8 +27,9 @@ export async function copyBeforeMigrating(db: Kysely<Schema>, file: string, vers
     await removeUnfinished(file)
     await requireSpace(db, dir)
     await copyDatabase(db, unfinished, (await stat(file)).mode)
+    const copied = await withExistingDatabase(unfinished, async ({ applied }) => applied.at(-1))
     // Another process may have migrated the database meanwhile; its copy is the right one then.
-    if ((await versionOf(unfinished)) === version) await rename(unfinished, copy)
+    if (copied === version) await rename(unfinished, copy)
     await syncFolder(dir)
     await removeOldCopies(file)
   } catch (error) {
@@ -54,10 +55,6 @@ async function requireSpace(db: Kysely<Schema>, folder: string): Promise<void> {
 
 function megabytes(bytes: number): string {
   return `${Math.ceil(bytes / 1_000_000)} MB`
-}
-
-function versionOf(file: string): Promise<string | undefined> {
-  return withExistingDatabase(file, async ({ applied }) => applied.at(-1))
 }
 
 async function removeUnfinished(file: string): Promise<void> {

@@ -88,7 +88,10 @@ export async function restoreBackup(
   const { databaseFile, secretFile, uploadsDirectory } = site
   await rejectOtherOwner(path.dirname(databaseFile))
   if (uploadsDirectory === null) {
-    if (backup.manifest.pictures > 0) throw needsFolder(backup.name)
+    if (backup.manifest.pictures > 0)
+      throw new StartError(
+        `S3_BUCKET: the backup ${backup.name} contains images, which restore does not copy into a bucket. Restore it without S3_BUCKET to a folder, then import that site.`,
+      )
   } else await mkdir(uploadsDirectory, { recursive: true, mode: 0o700 })
   const { print } = terminal
   const posts = count(backup.manifest.posts, 'post')
@@ -161,12 +164,6 @@ async function rejectOtherOwner(folder: string): Promise<void> {
   if (process.getuid?.() !== 0 || found.uid === 0) return
   throw new StartError(
     `${folder} belongs to another user (${found.uid}), who could not open what root restores. Run restore as that user, such as with: sudo -u '#${found.uid}'`,
-  )
-}
-
-function needsFolder(name: string): StartError {
-  return new StartError(
-    `S3_BUCKET: the backup ${name} contains images, which restore does not copy into a bucket. Restore it without S3_BUCKET to a folder, then import that site.`,
   )
 }
 

@@ -50,7 +50,10 @@ export async function countWords(db: Database): Promise<number> {
         if (change > 0) added.set(`${word} ${post}`, { word, post })
         else added.delete(`${word} ${post}`)
       }
-      if (change < 0) await removePost(transaction, words, post)
+      if (change < 0) {
+        const isWord = isOneOf(transaction, 'word', words, 'text')
+        await transaction.deleteFrom('word_posts').where(isWord).where('post', '=', post).execute()
+      }
     }
     if (added.size > 0) {
       const rows = [...added.values()]
@@ -70,11 +73,6 @@ export async function countWords(db: Database): Promise<number> {
     if (changes.some(({ change }) => change < 0)) await outdateResponses(transaction)
     return changes.length
   })
-}
-
-async function removePost(db: Database, words: readonly string[], post: number): Promise<void> {
-  const isWord = isOneOf(db, 'word', words, 'text')
-  await db.deleteFrom('word_posts').where(isWord).where('post', '=', post).execute()
 }
 
 async function addTotals(db: Database, totals: ReadonlyMap<string, number>): Promise<void> {
