@@ -9,11 +9,11 @@ const groups = [
   { name: 'react', test: /node_modules\/(?:react|react-dom|scheduler)\// },
   {
     name: 'data',
-    test: /node_modules\/(?:@trpc\/(?:client|react-query)|@tanstack|@lingui|wouter|regexparam)\/[^?]+$/,
+    test: /node_modules\/(?:@trpc|@tanstack|@lingui|wouter|regexparam)\//,
   },
   // With all that it imports. Split by the pages that share it, it would be fifteen files, and larger.
   { name: 'site', test: /src\/app\.tsx$/ },
-  // What a post shares with most other pages, and the rest of it.
+  // What a post shares with most other pages, and the rest of it. No file that `pageSources` names may be in a group.
   {
     name: 'parts',
     test: /src\/(?:ui\/(?:copy|entry-list|form|wrapped-text)|features\/auth\/call-failure|api\/(?:use-title|missing))\.tsx?$/,
@@ -30,21 +30,9 @@ const withoutWebSockets: Plugin = {
   },
 }
 
-/** Gives the lazy part of tRPC's client a copy of the module that it shares with the rest, so that each contains what it needs. */
-const splitSubscriptions: Plugin = {
-  name: 'split-subscriptions',
-  apply: 'build',
-  enforce: 'pre',
-  async resolveId(source, importer) {
-    if (source !== '@trpc/client' || !importer?.endsWith('/subscription-link.ts')) return null
-    const found = await this.resolve(source, importer, { skipSelf: true })
-    return found && { ...found, id: `${found.id}?subscriptions` }
-  },
-}
-
 /** Two builds of one source: the client for browsers, and the server with all but its native parts in it. */
 export default defineConfig(({ command }) => ({
-  plugins: [messages(), react(), withoutWebSockets, splitSubscriptions],
+  plugins: [messages(), react(), withoutWebSockets],
   appType: 'custom',
   // Also for the server, which runs with no NODE_ENV at all: React's development build is several times slower.
   define: { ...defineVersion, ...(command === 'build' && { 'process.env.NODE_ENV': '"production"' }) },

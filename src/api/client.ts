@@ -1,7 +1,5 @@
-import { httpBatchLink, httpLink, retryLink, splitLink, TRPCClientError, type TRPCLink } from '@trpc/client'
-// oxlint-disable-next-line eslint/no-restricted-imports -- The client's package does not export what links are made of.
-import { observable } from '@trpc/server/observable'
-import type { AppRouter } from '../../server/trpc/router.ts'
+import { httpBatchLink, httpLink, httpSubscriptionLink, retryLink, splitLink } from '@trpc/client'
+import type { EventSource, EventSourceInit } from 'eventsource'
 import { loadOtherMessages } from '../i18n/messages.ts'
 import { describeFailure, NoResponse } from './failure.ts'
 import type { SessionTokens } from './session-tokens.ts'
@@ -27,21 +25,13 @@ async function fetchOrThrow(url: RequestInfo | URL, init?: object): Promise<Resp
   return response
 }
 
-/** A link that is loaded with the first call, which few visitors make. */
-function lazyLink(load: () => Promise<TRPCLink<AppRouter>>): TRPCLink<AppRouter> {
-  return (runtime) => (operation) =>
-    observable((observer) => {
-      const end = new AbortController()
-      const start = async () => {
-        const link = await load()
-        if (end.signal.aborted) return
-        const subscription = link(runtime)(operation).subscribe(observer)
-        end.signal.addEventListener('abort', () => subscription.unsubscribe())
-      }
-      start().catch((cause: Error) => observer.error(TRPCClientError.from(cause)))
-      return () => end.abort()
-    })
-}
+let Ponyfill: typeof EventSource | undefined
+
+/** EventSource that can send headers, unlike the browser's own. Loaded before the first subscription, which few visitors open. */
+const LazyEventSource = function (url: string | URL, init?: EventSourceInit) {
+  if (!Ponyfill) throw new Error('The EventSource ponyfill is not loaded')
+  return new Ponyfill(url, init)
+} as unknown as typeof EventSource
 
 /** Creates the tRPC client of this page. Rendering on the server makes no calls. */
 export function createApiClient(tokens: SessionTokens) {
@@ -75,11 +65,17 @@ export function createApiClient(tokens: SessionTokens) {
           }),
           splitLink({
             condition: (operation) => operation.type === 'subscription',
-            true: lazyLink(async () =>
-              (await import('./subscription-link.ts')).createSubscriptionLink(async (url, init) =>
-                fetchOrThrow(url, { ...init, headers: { ...init.headers, ...(await headers()) } }),
-              ),
-            ),
+            true: httpSubscriptionLink({
+              url: '/trpc',
+              EventSource: LazyEventSource,
+              eventSourceOptions: async () => {
+                Ponyfill = (await import('eventsource')).EventSource
+                return {
+                  fetch: async (url, init) =>
+                    fetchOrThrow(url, { ...init, headers: { ...init.headers, ...(await headers()) } }),
+                }
+              },
+            }),
             false: splitLink({
               condition: ({ input }) => input instanceof FormData,
               true: httpLink({ url: '/trpc', headers, fetch: fetchOrThrow }),

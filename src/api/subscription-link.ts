@@ -1,7 +1,0 @@
-import { httpSubscriptionLink } from '@trpc/client'
-import { EventSource, type FetchLike } from 'eventsource'
-
-/** Creates the link of subscriptions, by an EventSource that can send headers, unlike the browser's own. */
-export function createSubscriptionLink(fetch: FetchLike) {
-  return httpSubscriptionLink({ url: '/trpc', EventSource, eventSourceOptions: () => ({ fetch }) })
-}
