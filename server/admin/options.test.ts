@@ -35,12 +35,12 @@ test('sign-up is closed and opened while the server runs, also on cached pages',
   expect((await server().postAccount('/sign-up/email', account)).status).toBe(200)
 })
 
-test('rejects invalid values', async () => {
-  for (const dailyImageLimit of [-1, 0.5, 1e9]) {
-    await expect(meera.trpc.admin.options.update.mutate({ dailyImageLimit })).rejects.toMatchObject({
-      data: { httpStatus: 400 },
-    })
-  }
+test.each<[object, string]>([
+  [{ dailyImageLimit: 0.5 }, '`dailyImageLimit` must be a whole number from 0 to 1,000,000.'],
+  [{ dailyImageLimit: 1e9 }, '`dailyImageLimit` must be a whole number from 0 to 1,000,000.'],
+  [{ engines: {} }, '`engines` is unknown.'],
+])('rejects invalid input: %j', async (input, error) => {
+  await expect(meera.trpc.admin.options.update.mutate(input)).rejects.toThrow(error)
 })
 
 test('an option that an environment variable sets is fixed', async () => {

@@ -3,7 +3,7 @@ import { sortDirections, userSorts } from '../../shared/admin.ts'
 import { dailyImagesMax, dollarsMax, searchLimit } from '../../shared/limits.ts'
 import { roles } from '../../shared/viewer.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
-import { byId, id, tablePage, text, wholeNumber } from '../procedures/inputs.ts'
+import { byId, dollars, id, tablePage, text, wholeNumber } from '../procedures/inputs.ts'
 import {
   getUser,
   listUsers,
@@ -24,17 +24,10 @@ const listInput = z
   })
   .prefault({})
 
-const budgetSentence = `\`monthlyBudget\` must be USD, a number from 0 to ${dollarsMax.toLocaleString('en')}, or null.`
-
 const updateInput = z.strictObject({
   id,
   dailyImageLimit: wholeNumber('`dailyImageLimit`', 0, dailyImagesMax, ', or null.').nullable().optional(),
-  monthlyBudget: z
-    .number(budgetSentence)
-    .min(0, budgetSentence)
-    .max(dollarsMax, budgetSentence)
-    .nullable()
-    .optional(),
+  monthlyBudget: dollars('`monthlyBudget`', 0, dollarsMax, ', or null.').nullable().optional(),
   blocked: z.boolean().optional(),
   role: z.enum(roles, '`role` must be member, moderator or administrator.').optional(),
 })

@@ -112,7 +112,7 @@ export function localAccountOptions(accountServices: LocalAccountServices) {
       },
     },
     advanced: {
-      // A test compares it. The check would go on, and fail, after a command has closed the database.
+      // `local-accounts.schema.test.ts` compares the schema. This check would go on, and fail, after a command has closed the database.
       database: { validateSchema: false },
       ipAddress: { ipAddressHeaders: [clientAddressHeader] },
       useSecureCookies: publicOrigin?.startsWith('https:') ?? false,

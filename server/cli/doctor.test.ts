@@ -1,4 +1,4 @@
-import { readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { readEnvironment } from '../config/config.ts'
@@ -55,6 +55,7 @@ test('finds no problem in an empty environment and folder', async () => {
     /a JPEG of 1024 × 1024 pixels .* in \d+\.\d of at most 300 seconds/,
   )
   expect(printed.at(-1)).toMatch(/^No problems, \d notes?\.$/)
+  expect(text).toContain(`The data folder ${folder}/data does not exist yet; the first start creates it.`)
   expect(text).toContain(
     `The uploads folder ${folder}/uploads does not exist yet; the first start creates it.`,
   )
@@ -73,6 +74,9 @@ test('reports every issue of the environment as a problem', async () => {
   expect(printed).toContain('  note     SITE_NAMES in .env is unknown and has no effect.')
   expect(printed[1]).toBe(`  ok       There is ${folder}/.env; the environment overrides it.`)
   expect(printed.at(-1)).toBe('3 problems, 2 notes.')
+  await rm(path.join(folder, '.env'))
+  await mkdir(path.join(folder, '.env'))
+  expect((await run(folder)).text).toContain(`problem  The file ${folder}/.env can't be read (EISDIR).\n`)
 })
 
 async function startProvider() {

@@ -67,7 +67,7 @@ test('reports an image whose folder is missing, and keeps its post', async () =>
     expect(error).toBe('1 issue found. Restore what is lost from a backup.')
   }
   expect(await found(server, 'lotus')).toEqual(['A lotus'])
-  // Not reported as lost: neither are all images of an object storage that is away.
+  // An unreadable file ends the command; it is not reported as lost.
   await mkdir(path.join(lotus, 'original.jpg'), { recursive: true })
   expect((await verify(server)).error).toMatch(/^The data could not be verified: EISDIR: /)
 })

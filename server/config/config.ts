@@ -188,10 +188,7 @@ function readEnvFile(file: string): Environment {
   } catch (cause) {
     const code = systemCode(cause)
     if (code === undefined) throw cause
-    throw new ConfigError(
-      [`.env: it can't be read (${code}). Give the user that runs the server read access.`],
-      cause,
-    )
+    throw new ConfigError([`The file ${file} can't be read (${code}).`], cause)
   }
 }
 

@@ -10,7 +10,7 @@ const fixes = [
     /^(?:EACCES|EPERM|EROFS|SQLITE_(?:CANTOPEN|PERM|READONLY)\w*)$/,
     ' The user that runs the server must be able to read and write this file and its folder.',
   ],
-  [/^(?:ENOSPC|EDQUOT|SQLITE_(?:FULL|IOERR_SHM\w+|IOERR_WRITE))$/, ' Free space on its disk.'],
+  [/^(?:ENOSPC|EDQUOT|SQLITE_(?:FULL|IOERR_SHMSIZE|IOERR_WRITE))$/, ' Free space on its disk.'],
 ] as const
 
 export function cannotOpen(file: string, cause: unknown): StartError {

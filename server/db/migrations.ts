@@ -9,7 +9,7 @@ export const lastFormerMigration = '0034-webhook-secrets'
 /** Creates the schema of version 0.2.0. Its name sorts before those of the following ones. */
 export const baselineName = '0034-baseline'
 
-/** SQL of the databases, `schema.sql` for the baseline. A file is missing where a database needs no change. */
+/** SQL of the databases, `schema.sql` for the baseline. A file is empty where a database needs no change. */
 const files = import.meta.glob<string>('./*/*.sql', { query: '?raw', import: 'default', eager: true })
 
 const names = new Set(Object.keys(files).map((file) => path.basename(file, '.sql')))
@@ -19,13 +19,15 @@ const fills: Readonly<Record<string, <Tables>(db: Kysely<Tables>) => Promise<voi
   '0038-search-texts': fillSearchTexts,
 }
 
-/** Returns the migrations of a database by the names that they are recorded by, in order. They never change. */
+/** Returns the migrations of a database by the names that they are recorded by, in order. Neither names nor files change. */
 export function migrationsFor(dialect: DatabaseDialect): Readonly<Record<string, Migration>> {
   const migrations = [...names].map((name): [string, Migration] => [
     name === 'schema' ? baselineName : name,
     {
       up: async (db) => {
-        await runStatements(db, files[`./${dialect}/${name}.sql`] ?? '')
+        const text = files[`./${dialect}/${name}.sql`]
+        if (text === undefined) throw new Error(`The migration ${name} has no file for ${dialect}`)
+        await runStatements(db, text)
         await fills[name]?.(db)
       },
     },

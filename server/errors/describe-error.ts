@@ -44,14 +44,22 @@ export function inputIssueOf(error: unknown): z.core.$ZodIssue | undefined {
   return error.cause instanceof ZodError ? error.cause.issues[0] : undefined
 }
 
+/** Types in messages, where their name is not enough. */
+const typeNames: Readonly<Record<string, string>> = {
+  array: 'a list',
+  int: 'a whole number',
+  object: 'an object',
+}
+
 /** Returns the message of a schema, or one that names the field where it has none: those of zod begin with these words. */
 function inputMessage({ message, path, ...issue }: z.core.$ZodIssue): string {
   if (!/^(?:Invalid|Too|Unrecognized) /.test(message)) return message
+  if (issue.code === 'unrecognized_keys') return `\`${issue.keys[0]?.slice(0, 100)}\` is unknown.`
   const field = path.findLast((key) => typeof key === 'string')
   if (field === undefined) return 'The input must be an object.'
   if (issue.code === 'invalid_value') return `\`${field}\` must be ${issue.values.join(' or ')}.`
   if (issue.code !== 'invalid_type') return `\`${field}\` is not valid.`
-  return `\`${field}\` must be ${issue.expected === 'object' ? 'an' : 'a'} ${issue.expected}.`
+  return `\`${field}\` must be ${typeNames[issue.expected] ?? `a ${issue.expected}`}.`
 }
 
 /** Reports whether an error is a bug, to be logged, rather than a response. */

@@ -58,7 +58,7 @@ export function findInstallationIssue(nodeVersion = process.version, load = load
     const reason = message.includes('NODE_MODULE_VERSION')
       ? 'it was installed with another version of Node'
       : message.split('\n')[0]
-    return `Node ${nodeVersion} cannot load better-sqlite3 (${reason}): run npm ci with this version of Node, and pack a packed folder again.`
+    return `Node ${nodeVersion} cannot load better-sqlite3 (${reason}): run npm ci with this version of Node; pack a packed server again, to a new folder.`
   }
 }
 

@@ -43,7 +43,8 @@ launcher
     try {
       pack(root, directory, path.resolve(folder))
     } catch (error) {
-      if (!(error instanceof Error)) throw error
+      // Others are bugs.
+      if (!(error instanceof Error && 'code' in error)) throw error
       process.stderr.write(`The server was not packed: ${error.message}\n`)
       process.exitCode = 1
     }

@@ -23,10 +23,11 @@ const installPackages = new Set(['prebuild-install'])
  * @throws if the folder cannot be written, or has files: a running server would load a mixture
  */
 export function pack(root, build, target) {
+  if (existsSync(target) && readdirSync(target).length > 0)
+    throw Object.assign(new Error(`${target} is not empty; name a new folder.`), { code: 'ENOTEMPTY' })
   // The server's user is not the one who installs it.
   process.umask(0o022)
   mkdirSync(target, { recursive: true })
-  if (readdirSync(target).length > 0) throw new Error(`${target} is not empty; name a new folder.`)
   for (const part of ['client', 'server'])
     cpSync(path.join(build, part), path.join(target, part), { recursive: true })
   for (const folder of packagesFor(root)) {

@@ -127,10 +127,11 @@ function requireScopes(
   needed: ReadonlySet<ApiKeyScope>,
 ): void {
   if (identity?.by !== 'API key' || !identity.isProgram) return
+  const missing = [...needed].filter((scope) => !identity.scopes.includes(scope))
+  if (missing.length === 0) return
   const scopes = apiKeyScopes.filter((scope) => needed.has(scope) || identity.scopes.includes(scope))
-  if (scopes.length === identity.scopes.length) return
   challenge(c, context, 'insufficient_scope', scopes)
-  throw new AppError('forbidden', `The access token needs the scopes ${scopes.join(', ')}.`)
+  throw new AppError('forbidden', `The access token lacks: ${missing.join(', ')}.`)
 }
 
 /** Adds a challenge to a response with status 401 or 403. @see https://www.rfc-editor.org/rfc/rfc6750#section-3 */

@@ -28,12 +28,16 @@ type ToolName = keyof typeof tools
 
 const toolNames = Object.keys(tools) as readonly ToolName[]
 
-/** Scopes of the tools that need a user. */
-const toolScopes: ReadonlyMap<string, ApiKeyScope> = new Map([
-  ['generate_image', 'generate'],
-  ['share_image', 'share'],
-  ['my_images', 'read'],
-])
+/** Scopes that tools need; null for those of visitors. */
+const toolScopes: ReadonlyMap<string, ApiKeyScope | null> = new Map(
+  Object.entries({
+    search_posts: null,
+    get_post: null,
+    generate_image: 'generate',
+    share_image: 'share',
+    my_images: 'read',
+  } satisfies Record<ToolName, ApiKeyScope | null>),
+)
 
 /** Parameters of a call that decide which scopes it needs. */
 export const callParameters = z.object({
@@ -47,7 +51,7 @@ export const callParameters = z.object({
 /** Lists the scopes that a call needs; none if visitors may make it. */
 export function scopesOfCall(call: z.infer<typeof callParameters>): readonly ApiKeyScope[] {
   const scope = toolScopes.get(call.name)
-  if (scope === undefined) return []
+  if (!scope) return []
   return scope === 'generate' && call.arguments ? [scope, 'share'] : [scope]
 }
 

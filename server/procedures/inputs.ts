@@ -36,7 +36,7 @@ export function atMost(subject: TextSubject, { characters }: TextLimit): string 
  * Creates the schema of a user's text, which is cleaned and limited in length.
  *
  * @param subject named by the message for a text that is too long
- * @param missing message for a value that is not a string
+ * @param missing message for a value that is not a string; by default, it names the field
  */
 export function text(subject: TextSubject, limit: TextLimit, missing?: string) {
   const tooLong = {
@@ -78,6 +78,12 @@ function cursor(maxLength: number) {
 export function wholeNumber(what: string, min: number, max: number, end = '.') {
   const message = `${what} must be a whole number from ${min} to ${max.toLocaleString('en')}${end}`
   return z.int(message).min(min, message).max(max, message)
+}
+
+/** Creates the schema of an amount of money. @param what begins the message */
+export function dollars(what: string, min: number, max: number, end = '.') {
+  const message = `${what} must be USD, a number from ${min} to ${max.toLocaleString('en')}${end}`
+  return z.number(message).min(min, message).max(max, message)
 }
 
 const limitTo = (max: number) => wholeNumber('The limit', 1, max)

@@ -12,6 +12,7 @@ import type { Database } from '../db/open-database.ts'
 import type { SiteRowName } from '../db/schema.ts'
 import { asAdministrator } from '../audit/admin-log.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
+import { dollars, wholeNumber } from '../procedures/inputs.ts'
 import type { UserServices } from '../access/user-access.ts'
 import type { AdministrationServices } from '../access/user-directory.ts'
 
@@ -22,8 +23,10 @@ const engineOptions = z.object({ isPaused: z.boolean(), access: z.enum(roles) })
 
 const numbers = numberOptions.map((option) => {
   const { name, min, max } = option
-  const number = ('isMoney' in option ? z.number() : z.int()).min(min).max(max)
-  return [name, 'isRequired' in option ? number : number.nullable()]
+  const isRequired = 'isRequired' in option
+  const number = 'isMoney' in option ? dollars : wholeNumber
+  const schema = number(`\`${name}\``, min, max, isRequired ? '.' : ', or null.')
+  return [name, isRequired ? schema : schema.nullable()]
 })
 
 const schemas = {

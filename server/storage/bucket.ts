@@ -151,9 +151,12 @@ export class Bucket {
       const key = `${siteFolder}/check-${randomUUID()}`
       const bytes = Buffer.from('This object may be deleted.\n')
       await this.#put(key, bytes, { ContentType: 'text/plain' })
-      const read = await this.#read(key)
-      await this.delete(key)
-      if (read && bytes.equals(read)) return null
+      try {
+        const read = await this.#read(key)
+        if (read && bytes.equals(read)) return null
+      } finally {
+        await this.delete(key)
+      }
       const what = `${this.#config.endpoint ?? 'AWS'} does not return what was stored`
       const fix = 'Name the address of the object storage, not that of another program.'
       return { variable: 'S3_ENDPOINT', what, fix, cause: new Error('The object differs.') }

@@ -181,17 +181,17 @@ async function withLockedSite<Result>(
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const release = acquireFileLock(path.join(folder, 'lock'))
   if (!release) throw new StartError(`Another restore to ${site.databaseFile} is running.`)
-  const releases: Release[] = []
+  const unlocks: Release[] = []
   try {
-    releases.push(await lockDatabase(site.databaseFile))
+    unlocks.push(await lockDatabase(site.databaseFile))
     // A server with another database may use it.
-    if (site.uploadsDirectory !== null) releases.push(await lockUploads(site.uploadsDirectory))
+    if (site.uploadsDirectory !== null) unlocks.push(await lockUploads(site.uploadsDirectory))
     const staging = path.join(folder, 'staging')
     await rm(staging, { recursive: true, force: true })
     await mkdir(staging)
     return await work(staging)
   } finally {
-    for (const releaseOne of releases) releaseOne()
+    for (const unlock of unlocks) unlock()
     await rm(folder, { recursive: true, force: true })
     release()
   }
