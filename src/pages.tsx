@@ -59,7 +59,7 @@ export const lazyPages = {
     async () => (await import('./features/mailed-links/mailed-links-pages.tsx')).VerifyEmailPage,
   ),
   setup: otherPage(async () => (await import('./features/setup/setup-page.tsx')).SetupPage),
-  consent: otherPage(async () => (await import('./features/account/account-page.tsx')).ConsentPage),
+  consent: otherPage(async () => (await import('./features/account/consent-page.tsx')).ConsentPage),
   reference: textPage,
   notFound: lazyPage(async () => (await import('./ui/not-found-page.tsx')).NotFoundPage),
 } satisfies Partial<Record<PageName, PagePart>>
@@ -90,7 +90,7 @@ export const pageSources: Readonly<Record<keyof typeof lazyPages, string>> = {
   resetPassword: 'src/features/mailed-links/mailed-links-pages.tsx',
   verifyEmail: 'src/features/mailed-links/mailed-links-pages.tsx',
   setup: 'src/features/setup/setup-page.tsx',
-  consent: 'src/features/account/account-page.tsx',
+  consent: 'src/features/account/consent-page.tsx',
   reference: 'src/features/text/text-page.tsx',
   notFound: 'src/ui/not-found-page.tsx',
 }

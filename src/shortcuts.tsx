@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { hasModifier, isTyping } from './browser/apis.ts'
-import { useWindowEvent } from './browser/hooks.ts'
+import { useWindowEvent } from './browser/use-window-event.ts'
 import { withOtherMessages } from './i18n/messages.ts'
 import { lazyPart } from './ui/loading.tsx'
 

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
-import { hydrationEnd } from '../../src/browser/hooks.ts'
+import { hydrationEnd } from '../../src/browser/hydration.ts'
 import { sharedBrowser, type TestPage, unexpectedPageErrors, watchPage } from './browser.ts'
 import { type CommandResult, type HostedServer, runHosted, startHostedServer } from './hosted-server.ts'
 import { makeFolder } from './server-process.ts'

@@ -1,4 +1,4 @@
-import { createContext, useContext, type ReactNode, useEffect } from 'react'
+import { createContext, useContext, type ReactNode } from 'react'
 import type { PageData, SiteSettings } from '../../shared/page-data.ts'
 
 const PageDataContext = createContext<PageData | null>(null)
@@ -18,17 +18,4 @@ export function usePageData(): PageData {
 /** Returns the site's public settings. */
 export function useSite(): SiteSettings {
   return usePageData().site
-}
-
-/** Sets the title of the document to that of what is shown, and restores it afterwards. Does nothing while it is unknown. */
-export function useTitle(shown: string | null | undefined): void {
-  const { name } = useSite()
-  useEffect(() => {
-    if (!shown) return
-    const previous = document.title
-    document.title = `${shown} — ${name}`
-    return () => {
-      document.title = previous
-    }
-  }, [shown, name])
 }

@@ -1,4 +1,4 @@
-import { hydrationEnd } from './hooks.ts'
+import { hydrationEnd } from './hydration.ts'
 
 /** Maximum time that the page's scripts wait for images after the document has been parsed, in milliseconds. */
 const maxImageWaitMs = 2_500

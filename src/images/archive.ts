@@ -1,4 +1,3 @@
-import { useEffect, useRef } from 'react'
 import type { downloadZip as DownloadZip } from 'client-zip'
 import { fetchImage } from './load-image.ts'
 
@@ -21,16 +20,6 @@ export async function fetchIfPossible(path: string, signal: AbortSignal): Promis
     signal.throwIfAborted()
     console.error('could not fetch an image', cause)
     return null
-  }
-}
-
-/** Work that is canceled by a button, and when the component is removed. */
-export function useCancelable() {
-  const running = useRef<AbortController>(null)
-  useEffect(() => () => running.current?.abort(), [])
-  return {
-    begin: () => (running.current = new AbortController()).signal,
-    cancel: () => running.current?.abort(),
   }
 }
 

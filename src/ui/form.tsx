@@ -241,7 +241,7 @@ interface GroupProps<Value extends string> {
   readonly name: string
   readonly options: readonly GroupOption<Value>[]
   readonly hint?: ReactNode
-  /** Gets the value that is checked, '' for none. */
+  /** Gets the value that is checked, of several the first one, '' for none. */
   readonly check?: Check
   readonly isDisabled?: boolean
   /** True for options without hints in two columns. */

@@ -2,7 +2,7 @@ import type { I18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
-import { useHydrated } from '../browser/hooks.ts'
+import { useHydrated } from '../browser/hydration.ts'
 
 /** A date and time in the viewer's time zone. `at` is in ISO 8601. */
 export function DateTime({ at }: { at: string }) {

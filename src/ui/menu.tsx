@@ -2,8 +2,8 @@ import { useCallback, useEffect, useEffectEvent, useId, useLayoutEffect, useRef,
 import type { KeyboardEvent, ReactNode } from 'react'
 import { useLingui } from '@lingui/react/macro'
 import { Link } from 'wouter'
-import { useStable } from '../browser/hooks.ts'
-import { buttonClass as classOf } from './button.tsx'
+import { useStable } from '../browser/use-stable.ts'
+import { buttonClass } from './button.tsx'
 import { MoreIcon } from './icons.tsx'
 import styles from './menu.module.css'
 
@@ -20,7 +20,7 @@ export type MenuItem = { readonly label: string; readonly detail?: ReactNode } &
   | { readonly href: string }
 )
 
-/** Items that are offered: conditions leave out others. */
+/** Items of a menu. Falsy ones are left out, for conditions. */
 export type MenuItems = readonly (MenuItem | false | null | undefined)[]
 
 /**
@@ -121,13 +121,16 @@ export function Menu(props: {
   )
 }
 
-/** A menu behind three dots. */
-export function MoreMenu({
-  buttonClass = classOf('plain'),
-  ...menu
-}: Omit<Parameters<typeof Menu>[0], 'button' | 'buttonClass' | 'buttonLabel'> & { buttonClass?: string }) {
+/** A menu behind three dots, or nothing for a list without items. `describedBy` is the id of what it is about. */
+export function MoreMenu(
+  props: Omit<Parameters<typeof Menu>[0], 'button' | 'buttonClass' | 'buttonLabel'> & {
+    buttonClass?: string
+  },
+) {
   const { t } = useLingui()
-  return <Menu {...menu} button={<MoreIcon />} buttonClass={buttonClass} buttonLabel={t`More actions`} />
+  const { items, buttonClass: className = buttonClass('plain') } = props
+  if (typeof items !== 'function' && !items.some(Boolean)) return null
+  return <Menu {...props} button={<MoreIcon />} buttonClass={className} buttonLabel={t`More actions`} />
 }
 
 function Item({ item, close, onGone }: { item: MenuItem; close: () => void; onGone: () => void }) {

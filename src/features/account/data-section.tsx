@@ -8,7 +8,8 @@ import { describeFailure } from '../../api/failure.ts'
 import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { saveFile } from '../../browser/apis.ts'
-import { archiveName, archiveOf, fetchIfPossible, useCancelable } from '../../images/archive.ts'
+import { useCancelable } from '../../browser/use-cancelable.ts'
+import { archiveName, archiveOf, fetchIfPossible } from '../../images/archive.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirmation, Notice } from '../../ui/notice.tsx'
 import styles from './account.module.css'
@@ -87,7 +88,11 @@ function useDataDownload() {
   const { begin, cancel } = useCancelable()
 
   async function gather(signal: AbortSignal) {
-    const data = await client.account.export.query(undefined, { signal })
+    const [data] = await Promise.all([
+      client.account.export.query(undefined, { signal }),
+      // Loaded meanwhile: a failure shows before images are fetched.
+      import('client-zip'),
+    ])
     let last: ArchiveProgress = { done: 0, total: 0, missing: 0 }
     const fetchPhoto = (path: string) => fetchIfPossible(path, signal)
     const files = archiveFiles(data, fetchPhoto, (next) => setProgress((last = next)))

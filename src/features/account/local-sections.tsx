@@ -33,7 +33,7 @@ import { useRefreshSession } from '../auth/local/local-session.tsx'
 import { addPasskey, offersPasskeys } from '../auth/local/passkeys.ts'
 import { ProviderButton } from '../auth/local/sign-in-dialog.tsx'
 import { Section } from './section.tsx'
-import { useWindowEvent } from '../../browser/hooks.ts'
+import { useWindowEvent } from '../../browser/use-window-event.ts'
 
 /** Field for the password of the account, by the name `currentPassword`, which confirms a change. */
 function YourPasswordField({ email }: { email: string }) {

@@ -7,7 +7,8 @@ import { closeButtonClass } from '../../ui/button.tsx'
 import { CloseIcon, Icon } from '../../ui/icons.tsx'
 import { UserText, VisuallyHidden } from '../../ui/text.tsx'
 import styles from './announcement-list.module.css'
-import { useHydrated, useWindowEvent } from '../../browser/hooks.ts'
+import { useHydrated } from '../../browser/hydration.ts'
+import { useWindowEvent } from '../../browser/use-window-event.ts'
 
 /** The announcements that this browser has not dismissed. */
 export function AnnouncementList({ announcements }: { announcements: readonly Announcement[] }) {

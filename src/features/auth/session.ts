@@ -3,7 +3,7 @@ import { getQueryKey } from '@trpc/react-query'
 import { createContext, useCallback, useContext, useEffect, useRef } from 'react'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { trpc } from '../../api/trpc.ts'
-import { useStable } from '../../browser/hooks.ts'
+import { useStable } from '../../browser/use-stable.ts'
 
 export type SessionState =
   | { readonly status: 'loading'; readonly viewer: null }

@@ -5,7 +5,7 @@ import { UserText } from '../../ui/text.tsx'
 import { postIdAt } from '../post/post-card.tsx'
 import { useAdding } from './add-to-collection.tsx'
 import styles from './collections.module.css'
-import { useWindowEvent } from '../../browser/hooks.ts'
+import { useWindowEvent } from '../../browser/use-window-event.ts'
 
 /** Number of collections to drop on: the newest of the viewer. */
 const shownMax = 5

@@ -7,15 +7,22 @@ import type { OwnPost } from '../../../shared/images.ts'
 import { postPath } from '../../../shared/routes.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { trpc } from '../../api/trpc.ts'
+import { canOfferNotifications } from '../../browser/device-notifications.ts'
 import { DrawnFrom } from '../../images/recipe.tsx'
 import { toast } from '../../ui/announcer.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
-import { useDialog } from '../../ui/use-dialog.tsx'
 import { Checkbox, RadioGroup } from '../../ui/form.tsx'
 import { BellIcon } from '../../ui/icons.tsx'
-import { DeleteImage } from './your-images/deletion.tsx'
-import { shorten, UserText } from '../../ui/text.tsx'
+import { lazyPart } from '../../ui/loading.tsx'
 import { useVisibilityOptions } from '../../ui/post-options.ts'
+import { shorten, UserText } from '../../ui/text.tsx'
+import { useDialog } from '../../ui/use-dialog.tsx'
+import { useSession } from '../auth/session.ts'
+import { useDevice } from '../auth/use-device.ts'
+import styles from './create-form.module.css'
+import type { SharingOptions } from './creation-store.ts'
+import { elementIds, focusFirst } from './element-ids.ts'
+import { takesReference } from './form-sources.tsx'
 import {
   ChangePart,
   useChangePart,
@@ -25,16 +32,11 @@ import {
   upscaleFactors,
   UpscaleMenu,
 } from './image-actions.tsx'
-import styles from './create-form.module.css'
-import type { SharingOptions } from './creation-store.ts'
-import { elementIds, focusFirst } from './element-ids.ts'
-import { takesReference } from './form-sources.tsx'
-import { useSession } from '../auth/session.ts'
-import { canOfferNotifications } from '../../browser/device-notifications.ts'
-import { useDevice } from '../auth/use-device.ts'
 import { Stage, type ImageActions } from './stage.tsx'
 import type { Creation } from './use-creation.ts'
 import { useOfferedImages } from './use-own-images.ts'
+
+const DeleteImage = lazyPart(async () => (await import('./your-images/deletion.tsx')).DeleteImage)
 
 /** Words that change a pattern. The engine knows them in every language of the interface. */
 const suggestedWords = [

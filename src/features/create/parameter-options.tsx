@@ -1,15 +1,15 @@
 import { useLingui, Trans } from '@lingui/react/macro'
-import type { ModelParameter, ParameterValues, Lora } from '../../../shared/engines.ts'
-import { trpc } from '../../api/trpc.ts'
-import { parameterMax, lorasMax } from '../../../shared/limits.ts'
-import { SelectField, TextField, RangeField } from '../../ui/form.tsx'
-import { parameterLabel } from '../../images/parameter-label.ts'
-import { ImageChoice, ClearButton } from './reference-options.tsx'
-import { isShareable } from './use-own-images.ts'
 import { useId, useState } from 'react'
+import type { ModelParameter, ParameterValues, Lora } from '../../../shared/engines.ts'
+import { parameterMax, lorasMax } from '../../../shared/limits.ts'
+import { trpc } from '../../api/trpc.ts'
+import { parameterLabel } from '../../images/parameter-label.ts'
 import { Button } from '../../ui/button.tsx'
+import { SelectField, TextField, RangeField } from '../../ui/form.tsx'
 import { formatStrength } from './form-options.ts'
 import styles from './options.module.css'
+import { ImageChoice, ClearButton } from './reference-options.tsx'
+import { isShareable } from './use-own-images.ts'
 
 interface ParameterOptionsProps {
   readonly parameters: readonly ModelParameter[]

@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { Link, useLocation } from 'wouter'
 import { pagePaths } from '../../../shared/routes.ts'
-import { useHydrated } from '../../browser/hooks.ts'
+import { useHydrated } from '../../browser/hydration.ts'
 import { useSite } from '../../api/site.tsx'
 import { ContactLink, software } from '../../ui/site-links.tsx'
 import styles from './footer.module.css'

@@ -1,22 +1,21 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useSyncExternalStore, type ReactNode, useEffect, useRef, type FormEvent } from 'react'
 import { Link, useLocation } from 'wouter'
+import { searchLimit } from '../../../shared/limits.ts'
 import { viewCookie, type ListAddress, type ListOrder, type ListView } from '../../../shared/page-data.ts'
-import { pagePaths } from '../../../shared/routes.ts'
 import type { Post } from '../../../shared/posts.ts'
+import { pagePaths } from '../../../shared/routes.ts'
 import { listPath, galleryAddress, listParameters } from '../../api/list-address.ts'
 import { usePageData } from '../../api/site.tsx'
 import { store, storeCookie } from '../../browser/apis.ts'
 import { Icon } from '../../ui/icons.tsx'
 import type { MenuItems } from '../../ui/menu.tsx'
 import { UserText } from '../../ui/text.tsx'
-import styles from './post-list.module.css'
+import { useSearchText } from '../../ui/use-search-text.ts'
 import { Chips } from './chips.tsx'
+import styles from './post-list.module.css'
 import { ResultCount, Results } from './results.tsx'
 import { type Gallery, useListAddress } from './use-gallery.ts'
-import { searchLimit } from '../../../shared/limits.ts'
-import { useSearchText } from '../../ui/use-search-text.ts'
-import searchStyles from './search-form.module.css'
 
 /** A list of posts with its search, its number and its order. The search stays in reach when the page is scrolled. */
 export function PostList(props: {
@@ -225,11 +224,11 @@ function SearchForm() {
       {Object.entries(listParameters(address)).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
-      <label htmlFor={searchFieldId} className={`strong ${searchStyles['label']}`}>
+      <label htmlFor={searchFieldId} className={`strong ${styles['searchLabel']}`}>
         {t`Search Posts`}
       </label>
-      <div className={searchStyles['box']}>
-        <Icon className={`quiet ${searchStyles['icon']}`}>
+      <div className={styles['searchBox']}>
+        <Icon className={`quiet ${styles['searchIcon']}`}>
           <circle cx="8.5" cy="8.5" r="5.5" />
           <path d="m13 13 4.5 4.5" />
         </Icon>
@@ -238,7 +237,7 @@ function SearchForm() {
           id={searchFieldId}
           name="q"
           type="search"
-          className={`control ${searchStyles['input']}`}
+          className={`control ${styles['searchInput']}`}
           dir="auto"
           placeholder={t`Search by author or prompt…`}
           maxLength={searchLimit.characters}
@@ -248,7 +247,7 @@ function SearchForm() {
           onChange={(event) => setText(event.target.value)}
         />
         {text && (
-          <button type="button" className={`textButton hoverable ${searchStyles['clear']}`} onClick={clear}>
+          <button type="button" className={`textButton hoverable ${styles['clearSearch']}`} onClick={clear}>
             {t({ message: 'Clear', context: 'search' })}
           </button>
         )}

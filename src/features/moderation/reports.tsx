@@ -19,7 +19,7 @@ import { kindOf, toEntries, type Entry } from './entries.ts'
 import { describeEntry, EntryActions, EntryFacts, KindBadge, ReportedEntry } from './reported-entry.tsx'
 import styles from './reports.module.css'
 import { useDecisions } from './use-decisions.tsx'
-import { useWindowEvent } from '../../browser/hooks.ts'
+import { useWindowEvent } from '../../browser/use-window-event.ts'
 
 const ImageViewer = lazyPart(async () => (await import('../../images/image-viewer.tsx')).ImageViewer)
 

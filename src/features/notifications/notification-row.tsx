@@ -1,21 +1,21 @@
+import type { I18n, MessageDescriptor } from '@lingui/core'
+import { msg, plural } from '@lingui/core/macro'
 import { useLingui, Trans } from '@lingui/react/macro'
 import { useEffect } from 'react'
 import { Link } from 'wouter'
 import { notificationPath, type Notification, type NotificationPage } from '../../../shared/notifications.ts'
+import { pagePaths } from '../../../shared/routes.ts'
 import { trpc } from '../../api/trpc.ts'
 import { SmallImage } from '../../images/image.tsx'
-import { RelativeTime } from '../../ui/formats.tsx'
-import { BellIcon } from '../../ui/icons.tsx'
-import { VisuallyHidden, shorten } from '../../ui/text.tsx'
-import { useRefreshSession } from '../auth/local/local-session.tsx'
-import styles from './notifications.module.css'
-import type { I18n, MessageDescriptor } from '@lingui/core'
-import { msg, plural } from '@lingui/core/macro'
-import { Sentence } from '../../ui/sentence.tsx'
-import { pagePaths } from '../../../shared/routes.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { EntryList } from '../../ui/entry-list.tsx'
+import { RelativeTime } from '../../ui/formats.tsx'
+import { BellIcon } from '../../ui/icons.tsx'
+import { Sentence } from '../../ui/sentence.tsx'
+import { VisuallyHidden, shorten } from '../../ui/text.tsx'
 import { QueryState } from '../auth/call-failure.tsx'
+import { useRefreshSession } from '../auth/local/local-session.tsx'
+import styles from './notifications.module.css'
 
 /** A notification, which links to what it is about. */
 export function NotificationRow(props: { notification: Notification; onClick?: () => void }) {
@@ -73,7 +73,7 @@ export function useMarkRead(page: NotificationPage | undefined): void {
 const titleLength = 80
 
 /** What happened, with the names of users and the words of what it is about. The quotes of a title have the direction of the sentence. */
-export function NotificationSentence({ notification }: { notification: Notification }) {
+function NotificationSentence({ notification }: { notification: Notification }) {
   const { i18n } = useLingui()
   const sentence = describeNotification(notification, i18n)
   const words: unknown = sentence.values?.['title']

@@ -1,13 +1,6 @@
 import type { I18n } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { trpc } from '../../api/trpc.ts'
-import { EntryList, useShowMore } from '../../ui/entry-list.tsx'
-import { Page, Panel } from '../../ui/page.tsx'
-import { NextPage, MutationState, QueryState } from '../auth/call-failure.tsx'
-import { SignedInOnly } from '../auth/signed-in-only.tsx'
-import { NotificationRow, useMarkRead } from './notification-row.tsx'
-import styles from './notifications.module.css'
 import { useQueryClient } from '@tanstack/react-query'
 import { getMutationKey } from '@trpc/react-query'
 import { useId } from 'react'
@@ -18,10 +11,17 @@ import {
 } from '../../../shared/notifications.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { useSite } from '../../api/site.tsx'
+import { trpc } from '../../api/trpc.ts'
+import { EntryList, useShowMore } from '../../ui/entry-list.tsx'
 import { Checkbox } from '../../ui/form.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
+import { Page, Panel } from '../../ui/page.tsx'
 import { VisuallyHidden } from '../../ui/text.tsx'
+import { NextPage, MutationState, QueryState } from '../auth/call-failure.tsx'
+import { SignedInOnly } from '../auth/signed-in-only.tsx'
 import { useDevice } from '../auth/use-device.ts'
+import { NotificationRow, useMarkRead } from './notification-row.tsx'
+import styles from './notifications.module.css'
 
 /** Number of notifications per page. */
 const pageSize = 20
@@ -104,7 +104,7 @@ function dayName(at: string, i18n: I18n): string {
 }
 
 /** Id of the settings in the page. */
-export const settingsId = 'notification-settings'
+const settingsId = 'notification-settings'
 
 /** Which kinds of notifications reach the viewer where, and whether this device shows them. */
 function NotificationSettings({ viewer }: { viewer: Viewer }) {

@@ -3,7 +3,7 @@ import type { MouseEvent, ReactNode } from 'react'
 import type { Post } from '../../../shared/posts.ts'
 import { postPath } from '../../../shared/routes.ts'
 import { hasModifier } from '../../browser/apis.ts'
-import { useStable } from '../../browser/hooks.ts'
+import { useStable } from '../../browser/use-stable.ts'
 import type * as Overlay from './post-overlay.tsx'
 
 /** The list to move in. */

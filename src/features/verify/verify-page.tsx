@@ -1,3 +1,5 @@
+import type { I18n, MessageDescriptor } from '@lingui/core'
+import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
@@ -9,13 +11,12 @@ import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { SmallImage } from '../../images/image.tsx'
 import { buttonClass } from '../../ui/button.tsx'
-import { Page } from '../../ui/page.tsx'
-import { ImageFileButton, useFileDrop } from '../../ui/image-file-button.tsx'
+import { ImageFileButton } from '../../ui/image-file-button.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { Page } from '../../ui/page.tsx'
 import { UserText } from '../../ui/text.tsx'
+import { useFileDrop } from '../../ui/use-file-drop.ts'
 import styles from './verify.module.css'
-import type { I18n, MessageDescriptor } from '@lingui/core'
-import { msg } from '@lingui/core/macro'
 
 /** The page on which anyone finds out whether an image comes from this site, and what its file says. */
 export function VerifyPage() {
@@ -148,7 +149,7 @@ const sourceSentences: Readonly<Record<SourceType, MessageDescriptor>> = {
 }
 
 /** Says in sentences what the metadata of a file says. */
-export function describeMarks({ sourceType, generator, hasCredentials }: ImageMarks, i18n: I18n): string[] {
+function describeMarks({ sourceType, generator, hasCredentials }: ImageMarks, i18n: I18n): string[] {
   return [
     sourceType && sourceSentences[sourceType],
     generator !== null && msg`Its file contains settings of ${generator}.`,

@@ -4,7 +4,7 @@ import type { Role } from '../../../../shared/viewer.ts'
 import type { GetToken, SessionTokens } from '../../../api/session-tokens.ts'
 import { trpc } from '../../../api/trpc.ts'
 import { forgetContinuation } from '../../../browser/continuation.ts'
-import { useStable } from '../../../browser/hooks.ts'
+import { useStable } from '../../../browser/use-stable.ts'
 import {
   SessionContext,
   useDropPrivateQueries,

@@ -3,7 +3,7 @@ import { providerErrorKey, type ProviderError } from '../../../../shared/provide
 import type { SignUpMode } from '../../../../shared/site-options.ts'
 import { useSite } from '../../../api/site.tsx'
 import { trpc, type Api } from '../../../api/trpc.ts'
-import { useStable } from '../../../browser/hooks.ts'
+import { useStable } from '../../../browser/use-stable.ts'
 import { withOtherMessages } from '../../../i18n/messages.ts'
 import { lazyPart } from '../../../ui/loading.tsx'
 import {

@@ -23,7 +23,7 @@ import { ChangePart, ActionButton, DeleteButton, DownloadImage, UpscaleMenu } fr
 import { elementIds, findNeighborOfCard } from '../element-ids.ts'
 import type { Creation } from '../use-creation.ts'
 import { isShareable } from '../use-own-images.ts'
-import { useRestore } from './deletion.tsx'
+import { useRestore } from './delete-images.ts'
 import styles from './image-tile.module.css'
 
 /** Selected images by their ids, and how they change. */

@@ -3,10 +3,9 @@ import { useId } from 'react'
 import { isSucceeded, type ImageFilter, type ListedImage } from '../../../../shared/images.ts'
 import { arrowStep, hasModifier } from '../../../browser/apis.ts'
 import { describeImage } from '../../../images/image.tsx'
-import { useDialog } from '../../../ui/use-dialog.tsx'
 import { lazyPart } from '../../../ui/loading.tsx'
-import { DeleteImage, DeletePermanently } from './deletion.tsx'
 import { UserText } from '../../../ui/text.tsx'
+import { useDialog } from '../../../ui/use-dialog.tsx'
 import { WrappedText } from '../../../ui/wrapped-text.tsx'
 import { useComparisons } from '../comparisons.ts'
 import { elementIds } from '../element-ids.ts'
@@ -14,6 +13,8 @@ import { RecipeDetails } from '../image-actions.tsx'
 import { batchesOf, useOwnImages, type Section } from '../use-own-images.ts'
 import { DaysLeft, ImageActions, SharedLink, type ImageContext } from './image-tile.tsx'
 
+const DeleteImage = lazyPart(async () => (await import('./deletion.tsx')).DeleteImage)
+const DeletePermanently = lazyPart(async () => (await import('./deletion.tsx')).DeletePermanently)
 const ImageViewer = lazyPart(async () => (await import('../../../images/image-viewer.tsx')).ImageViewer)
 
 /** Returns the dialog about the deletion of an image, and a function that opens it. */

@@ -1,36 +1,35 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { engineLabel, shapeLabels, SmallImage } from '../../../images/image.tsx'
 import { useId } from 'react'
 import { Link, useLocation, useRouter } from 'wouter'
 import { imageShapes } from '../../../../shared/image-files.ts'
 import { imageFilters, trashDays, type ImageFilter } from '../../../../shared/images.ts'
 import { searchLimit } from '../../../../shared/limits.ts'
-import { pagePaths, postPath } from '../../../../shared/routes.ts'
+import type { ModerationNotice } from '../../../../shared/moderation.ts'
 import type { ListAddress } from '../../../../shared/page-data.ts'
+import { pagePaths, postPath } from '../../../../shared/routes.ts'
+import type { Viewer } from '../../../../shared/viewer.ts'
 import { failureMessage } from '../../../api/failure.ts'
 import { galleryAddress, listAddressIn, listParameters } from '../../../api/list-address.ts'
 import { useSite } from '../../../api/site.tsx'
 import { trpc } from '../../../api/trpc.ts'
-import type { Viewer } from '../../../../shared/viewer.ts'
+import { engineLabel, shapeLabels, SmallImage } from '../../../images/image.tsx'
 import { EmptyMotif } from '../../../ui/brand.tsx'
 import { Button, buttonClass, RetryButton } from '../../../ui/button.tsx'
+import { DateTime } from '../../../ui/formats.tsx'
 import { Notice } from '../../../ui/notice.tsx'
+import { shorten, UserText } from '../../../ui/text.tsx'
+import { useDialog } from '../../../ui/use-dialog.tsx'
 import { useSearchText } from '../../../ui/use-search-text.ts'
+import { AppealForm, NoticeFacts } from '../../post/hidden-post.tsx'
 import { useCreation } from '../use-creation.ts'
 import { useOwnImages, type ImageRange, type Section } from '../use-own-images.ts'
 import { ClearFailed, EmptyTrash } from './deletion.tsx'
 import { PlaceholderGrid } from './placeholder-grid.tsx'
 import { SelectionBar, useSelection } from './selection-bar.tsx'
 import { Timeline } from './timeline.tsx'
-import { useDialog } from '../../../ui/use-dialog.tsx'
 import styles from './your-images-screen.module.css'
-import type { ModerationNotice } from '../../../../shared/moderation.ts'
-import { DateTime } from '../../../ui/formats.tsx'
-import { shorten, UserText } from '../../../ui/text.tsx'
-import { AppealForm, NoticeFacts } from '../../post/hidden-post.tsx'
-import notices from './moderation-notices.module.css'
 
 const tabLabels: Readonly<Record<ImageFilter, MessageDescriptor>> = {
   all: msg({ message: 'All', comment: 'Tab with all images' }),
@@ -334,7 +333,7 @@ function ModerationNotices() {
   const headingId = useId()
   if (!data || data.length === 0) return null
   return (
-    <section aria-labelledby={headingId} className={`stack wider ${notices['section']}`}>
+    <section aria-labelledby={headingId} className={`stack wider ${styles['notices']}`}>
       <h2 id={headingId}>
         <Trans>Decisions about your posts</Trans>
       </h2>
@@ -358,9 +357,9 @@ function NoticeItem({ notice }: { notice: ModerationNotice }) {
   const { post, state, appeal } = notice
   const sentenceId = useId()
   return (
-    <li className={`stack card padded ${notices['notice']}`}>
-      {post && <SmallImage image={post} className={notices['image']} />}
-      <div className={`stack tight breakable ${notices['facts']}`}>
+    <li className={`stack card padded ${styles['notice']}`}>
+      {post && <SmallImage image={post} className={styles['noticeImage']} />}
+      <div className={`stack tight breakable ${styles['noticeFacts']}`}>
         <p id={sentenceId} tabIndex={-1} className="strong">
           {i18n._(stateSentences[state])}
         </p>
@@ -383,7 +382,7 @@ function NoticeItem({ notice }: { notice: ModerationNotice }) {
         <AppealForm
           postId={notice.postId}
           sentenceId={sentenceId}
-          className={`stack wider ${notices['form']}`}
+          className={`stack wider ${styles['appeal']}`}
         />
       )}
     </li>

@@ -1,0 +1,58 @@
+import { useLingui } from '@lingui/react/macro'
+import type { Collection } from '../../../shared/collections.ts'
+import type { Post } from '../../../shared/posts.ts'
+import { trpc } from '../../api/trpc.ts'
+import { announce } from '../../ui/announcer.tsx'
+import type { MenuItems } from '../../ui/menu.tsx'
+import { useCall } from '../auth/call-failure.tsx'
+import { useReloadCollections } from './collection-loader.tsx'
+
+/**
+ * What the viewer can do with the posts of a collection.
+ *
+ * @param posts those that are loaded, in their order
+ */
+export function useCollectionPosts(collection: Collection, posts: readonly Post[], total: number) {
+  const { i18n, t } = useLingui()
+  const { id, isOwner, mayAdd } = collection
+  const { client } = trpc.useUtils()
+  const failed = t`The collection could not be changed. Try again in a moment.`
+  const { run } = useCall(failed, useReloadCollections(), { isQueued: true, isFailureToasted: true })
+
+  /** Moves a post to the place of another one: the posts between them move up or down. */
+  function moveTo(postId: string, onto: string) {
+    const from = posts.findIndex((post) => post.id === postId)
+    const to = posts.findIndex((post) => post.id === onto)
+    if (from === -1 || to === -1) return
+    const before = posts[to > from ? to + 1 : to]?.id ?? null
+    const place = i18n.number(to + 1)
+    const all = i18n.number(total)
+    run(async () => {
+      await client.collections.movePost.mutate({ id, postId, before })
+      announce(t`Moved to place ${place} of ${all}.`)
+    })
+  }
+
+  function itemsOf(post: Post): MenuItems {
+    const at = posts.findIndex((one) => one.id === post.id)
+    const [earlier, later] = [posts[at - 1], posts[at + 1]]
+    const cover = { id, coverPostId: post.id }
+    const removed = { id, postIds: [post.id] }
+    return [
+      isOwner && earlier && { label: t`Move earlier`, onSelect: () => moveTo(post.id, earlier.id) },
+      isOwner && later && { label: t`Move later`, onSelect: () => moveTo(post.id, later.id) },
+      isOwner && {
+        label: t`Use as cover`,
+        onSelect: () => run(() => client.collections.update.mutate(cover), t`The cover is changed.`),
+      },
+      mayAdd &&
+        (isOwner || post.isAddedByYou) && {
+          label: t`Remove from the collection`,
+          onSelect: () =>
+            run(() => client.collections.removePosts.mutate(removed), t`Removed from the collection.`),
+        },
+    ]
+  }
+
+  return { itemsOf, moveTo }
+}
