@@ -68,7 +68,6 @@ export function formatDollars(amount: number, i18n: I18n, digits = 2): string {
   return i18n.number(amount, {
     style: 'currency',
     currency: 'USD',
-    currencyDisplay: 'narrowSymbol',
     maximumFractionDigits: digits,
   })
 }
