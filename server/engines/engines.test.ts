@@ -86,7 +86,7 @@ describe('the list of engines', () => {
 
 const quick = { id: 'quick', label: 'Quick' }
 const fine = { id: 'fine', label: 'Fine' }
-const server = shareTestServer({ engines: [quick, fine].map(createInstantEngine) })
+const server = shareTestServer({ engines: [quick, fine].map((facts) => createInstantEngine(facts)) })
 let meera: TestUser
 let asha: TestUser
 

@@ -4,7 +4,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { trashDays, type SucceededImage } from '../../shared/images.ts'
 import type { Visibility } from '../../shared/posts.ts'
 import { signUpAdministrator } from '../../test/support/administrator.ts'
-import { allCapabilities, createInstantEngine, plainJpeg } from '../../test/support/engine.ts'
+import { allCapabilities, createInstantEngine, uploadJpeg } from '../../test/support/engine.ts'
 import { createScriptedEngine, eventually, follow, imageRows } from '../../test/support/generations.ts'
 import { uploadsIn } from '../../test/support/site.ts'
 import { shareTestServer, type TestUser } from '../../test/support/test-server.ts'
@@ -38,11 +38,6 @@ const missingPost = { data: { reason: 'not_found', httpStatus: 404 } }
 
 function share(image: SucceededImage, visibility: Visibility = 'public', prompt = image.prompt) {
   return asha.trpc.posts.create.mutate({ name: 'Asha', prompt, imageId: image.id, visibility })
-}
-
-async function upload(user: TestUser, text: string): Promise<string> {
-  const { id } = await user.trpc.images.upload.mutate(new Blob([new Uint8Array(await plainJpeg(text))]))
-  return id
 }
 
 /** Queues a generation that ends when the test lets it. */
@@ -128,7 +123,7 @@ describe('a deleted image', () => {
     const request = { prompt: 'A lotus to be drawn again', requestKey: `key-of-${asha.id}` }
     const [queued] = (await asha.trpc.images.generate.mutate(request)).images
     const image = await follow(asha.trpc, { id: queued?.id ?? '' }).ended
-    const uploadId = await upload(asha, 'to be uploaded again')
+    const uploadId = await uploadJpeg(asha, 'to be uploaded again')
     await trash(image, { ...image, id: uploadId })
     for (const id of [image.id, uploadId]) {
       await expect(asha.trpc.images.get.query({ id })).rejects.toMatchObject(missing)
@@ -136,7 +131,7 @@ describe('a deleted image', () => {
       await expect(follow(asha.trpc, { id }).ended).rejects.toMatchObject(missing)
       await expect(share({ ...image, id })).rejects.toMatchObject(missing)
     }
-    expect(await upload(asha, 'to be uploaded again')).not.toBe(uploadId)
+    expect(await uploadJpeg(asha, 'to be uploaded again')).not.toBe(uploadId)
     expect((await asha.trpc.images.generate.mutate(request)).images[0]?.id).not.toBe(image.id)
   })
 
@@ -380,12 +375,12 @@ describe('the sweep', () => {
 
 test('discards unused uploads of a rejected request, and keeps what the user or another request needs', async () => {
   const ids = {
-    unused: await upload(asha, 'unused'),
-    shared: await upload(asha, 'shared'),
-    reference: await upload(asha, 'reference'),
-    mask: await upload(asha, 'mask'),
-    hidden: await upload(asha, 'hidden'),
-    ofRavi: await upload(ravi, 'of Ravi'),
+    unused: await uploadJpeg(asha, 'unused'),
+    shared: await uploadJpeg(asha, 'shared'),
+    reference: await uploadJpeg(asha, 'reference'),
+    mask: await uploadJpeg(asha, 'mask'),
+    hidden: await uploadJpeg(asha, 'hidden'),
+    ofRavi: await uploadJpeg(ravi, 'of Ravi'),
   }
   await asha.trpc.posts.create.mutate({ name: 'Asha', prompt: 'A photo', imageId: ids.shared })
   const { db } = server().services

@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { signUpAdministrator } from '../../test/support/administrator.ts'
-import { createInstantEngine, plainJpeg } from '../../test/support/engine.ts'
+import { createInstantEngine } from '../../test/support/engine.ts'
 import { shareTestServer, type TestUser } from '../../test/support/test-server.ts'
 import { follow } from '../../test/support/trpc-client.ts'
 import names from '../../shared/style-names.json' with { type: 'json' }
@@ -12,18 +12,11 @@ import { drawCover } from './cover.ts'
 import shipped from './shipped-styles.json' with { type: 'json' }
 
 const requests: EngineRequest[] = []
-const painter = {
-  ...createInstantEngine({
-    id: 'painter',
-    label: 'Painter',
-    model: 'paint-1',
-    capabilities: { ...promptOnly, sizes: ['512x512', '512x768'], negativePrompt: true, count: 4 },
-  }),
-  async *generate(request: EngineRequest) {
-    requests.push(request)
-    yield { type: 'complete' as const, bytes: await plainJpeg(request.prompt) }
-  },
-}
+const capabilities = { ...promptOnly, sizes: ['512x512', '512x768'] as const, negativePrompt: true, count: 4 }
+const painter = createInstantEngine(
+  { id: 'painter', label: 'Painter', model: 'paint-1', capabilities },
+  requests,
+)
 const server = shareTestServer({
   engines: [createRangoliEngine({ id: 'patterns', label: 'Patterns' }), painter],
 })

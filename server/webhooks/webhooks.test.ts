@@ -1,7 +1,7 @@
 import { Webhook as Verifier } from 'standardwebhooks'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { signUpAdministrator } from '../../test/support/administrator.ts'
-import { createInstantEngine, plainJpeg } from '../../test/support/engine.ts'
+import { createInstantEngine, plainJpeg, uploadJpeg } from '../../test/support/engine.ts'
 import { createScriptedEngine } from '../../test/support/generations.ts'
 import { makeAccount } from '../../test/support/accounts.ts'
 import { startTestMailServer } from '../../test/support/mail.ts'
@@ -141,7 +141,7 @@ test('a failed generation is reported with its reason, without links if the site
 test('users get events of their own only, and none of reused images, uploads and repeated posts', async () => {
   const { asha, receiver } = await createSubscriber()
   await (await signUp()).generate('A drum')
-  await asha.trpc.images.upload.mutate(new Blob([new Uint8Array(await plainJpeg('a photo'))]))
+  await uploadJpeg(asha, 'a photo')
   const post = { name: 'Asha', prompt: 'A photo', photo: dataUrl(await plainJpeg('another photo')) }
   const { id } = await asha.trpc.posts.create.mutate(post)
   expect((await asha.trpc.posts.create.mutate(post)).id).toBe(id)

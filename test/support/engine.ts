@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import sharp from 'sharp'
 import { createRangoliEngine } from '../../server/engines/rangoli/rangoli-engine.ts'
 import type { EngineCapabilities } from '../../shared/engines.ts'
-import type { ImageEngine } from '../../server/engines/image-engine.ts'
+import type { EngineRequest, ImageEngine } from '../../server/engines/image-engine.ts'
 import type { AppError } from '../../server/errors/app-error.ts'
 import { labelJpeg } from './labelled-jpegs.ts'
+import type { TestUser } from './test-server.ts'
 
 /** Properties of the engines of tests. */
 export const engineFacts = { ...createRangoliEngine(), isDeterministic: false }
@@ -25,19 +26,21 @@ export const allCapabilities: EngineCapabilities = {
   previews: true,
 }
 
-/** Creates an engine that immediately returns a small JPEG, whose color depends on the prompt. */
-export function createInstantEngine(facts: Partial<ImageEngine> = {}): ImageEngine {
-  return {
+/** Creates an engine that immediately returns a small JPEG, whose color depends on the prompt. Its requests are added to `requests`. */
+export function createInstantEngine(facts: Partial<ImageEngine> = {}, requests: EngineRequest[] = []) {
+  const engine: ImageEngine = {
     ...engineFacts,
     model: 'instant',
     ...facts,
-    async *generate({ prompt }, signal) {
+    async *generate(request, signal) {
+      requests.push(request)
       signal.throwIfAborted()
-      const bytes = await plainJpeg(prompt)
+      const bytes = await plainJpeg(request.prompt)
       signal.throwIfAborted()
       yield { type: 'complete', bytes }
     },
   }
+  return engine
 }
 
 /** Creates an engine that fails with the given error. */
@@ -89,3 +92,8 @@ export async function plainJpeg(text: string): Promise<Buffer> {
 
 /** Rounds a byte to one of four values. */
 const toShade = (byte: number) => byte & 0xc0
+
+/** Uploads the JPEG of a text, and returns the id of the image. */
+export async function uploadJpeg({ trpc }: TestUser, text: string): Promise<string> {
+  return (await trpc.images.upload.mutate(new Blob([new Uint8Array(await plainJpeg(text))]))).id
+}

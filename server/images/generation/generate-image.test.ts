@@ -7,6 +7,7 @@ import {
   createInstantEngine,
   engineFacts,
   plainJpeg,
+  uploadJpeg,
 } from '../../../test/support/engine.ts'
 import {
   createScriptedEngine,
@@ -48,11 +49,6 @@ async function start(engine: ImageEngine, env: Record<string, string> = {}) {
   const generate = (input: object = {}) => asha.trpc.images.generate.mutate({ prompt: 'A lotus', ...input })
   const used = async () => (await asha.trpc.images.quota.query()).used
   return { own, asha, generate, used }
-}
-
-async function upload(user: TestUser, text: string): Promise<string> {
-  const { id } = await user.trpc.images.upload.mutate(new Blob([new Uint8Array(await plainJpeg(text))]))
-  return id
 }
 
 const latest = async (user: TestUser) => (await user.trpc.images.list.query()).images[0]
@@ -197,7 +193,7 @@ describe('options of a generation', () => {
   test('are sent to the engine and stored with the image', async () => {
     const { engine, waitForJob } = createScriptedEngine({ ...capable, check })
     const { asha, generate } = await start(engine)
-    const [reference, mask] = [await upload(asha, 'a reference'), await upload(asha, 'a mask')]
+    const [reference, mask] = [await uploadJpeg(asha, 'a reference'), await uploadJpeg(asha, 'a mask')]
     const options = {
       model: 'small',
       size: '1216x832',
@@ -274,9 +270,9 @@ describe('options of a generation', () => {
     await own.services.db.updateTable('images').set({ hidden_at: 1 }).execute()
     await expect(refer(unfinished)).rejects.toMatchObject({ data: { httpStatus: 400 } })
     const notFound = { message: 'Image not found.', data: { httpStatus: 404 } }
-    const id = await upload(ravi, 'not yours')
+    const id = await uploadJpeg(ravi, 'not yours')
     await expect(refer(id)).rejects.toMatchObject(notFound)
-    const mask = { referenceImageIds: [await upload(asha, 'mine')], maskImageId: id }
+    const mask = { referenceImageIds: [await uploadJpeg(asha, 'mine')], maskImageId: id }
     await expect(generate(mask)).rejects.toMatchObject(notFound)
     expect(await used()).toBe(1)
   })
@@ -287,7 +283,7 @@ describe('options of a generation', () => {
     const ravi = await own.signUp()
     await ravi.trpc.images.generate.mutate({ prompt: 'Before' })
     const before = await waitForJob('Before')
-    const id = await upload(asha, 'a reference')
+    const id = await uploadJpeg(asha, 'a reference')
     const { images } = await generate({ referenceImageIds: [id] })
     await asha.trpc.images.delete.mutate({ id })
     await before.finish()

@@ -1,23 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { createInstantEngine, plainJpeg } from '../../../test/support/engine.ts'
+import { createInstantEngine } from '../../../test/support/engine.ts'
 import { eventually } from '../../../test/support/generations.ts'
 import { shareTestServer, type TestUser } from '../../../test/support/test-server.ts'
 import { type EngineRequest, promptOnly } from '../../engines/image-engine.ts'
 
 const requests: EngineRequest[] = []
-const forge = {
-  ...createInstantEngine({
-    id: 'forge',
-    label: 'Forge',
-    prices: { default: 0.02 },
-    check: () =>
-      Promise.resolve({ models: [], capabilities: { ...promptOnly, loras: ['ink', 'paper'], upscale: [2] } }),
-  }),
-  async *generate(request: EngineRequest) {
-    requests.push(request)
-    yield { type: 'complete' as const, bytes: await plainJpeg(request.prompt) }
-  },
-}
+const capabilities = { ...promptOnly, loras: ['ink', 'paper'], upscale: [2] }
+const check = () => Promise.resolve({ models: [], capabilities })
+const forge = createInstantEngine({ id: 'forge', label: 'Forge', prices: { default: 0.02 }, check }, requests)
 const server = shareTestServer({ engines: [forge, createInstantEngine({ id: 'plain', label: 'Plain' })] })
 
 async function finished({ trpc }: TestUser, id = '') {

@@ -126,8 +126,7 @@ test.each([
     chosen,
     [full, bare],
     {
-      styleId: null,
-      engine: null,
+      ...defaults,
       model: 'two',
       size: '832x1216',
       count: 2,
@@ -136,7 +135,6 @@ test.each([
       referenceImageIds: ['r1'],
       maskImageId: 'r1',
       strength: 0.5,
-      parameters: null,
       loras: [{ name: 'ink', weight: 0.8 }],
       remixOf: 'p1',
     },
