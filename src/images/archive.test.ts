@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { archiveName, archiveOf, fetchIfPossible } from './archive.ts'
 
 test.each([
@@ -19,6 +19,7 @@ test('archives files, unless it is canceled', async () => {
 
 test('goes on without an image that cannot be fetched, unless it is canceled', async () => {
   const toConsole = vi.spyOn(console, 'error').mockImplementation(() => {})
+  onTestFinished(() => toConsole.mockRestore())
   const { signal } = new AbortController()
   expect(await (await fetchIfPossible('data:,lotus', signal))?.text()).toBe('lotus')
   expect(await fetchIfPossible('data:lotus', signal)).toBeNull()
