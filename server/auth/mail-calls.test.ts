@@ -507,7 +507,7 @@ describe('REQUIRE_VERIFIED_EMAIL', () => {
     expect(second).toEqual(first)
     const notice = await mailTo(email, /^You already have an account/)
     expect(notice.url).toBe(`${server().url}/reset-password`)
-    expect(mailsTo(email, verifySubject)).toHaveLength(1)
+    await mailTo(email, verifySubject)
   })
 
   test('rejects an invalid sign-up alike with an email that has an account', async () => {
