@@ -1,9 +1,6 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { text } from 'node:stream/consumers'
 import sharp from 'sharp'
 import { expect, onTestFinished, test } from 'vitest'
 import {
@@ -82,6 +79,7 @@ test('examples/terminal generates an image, prints its progress, downloads and s
   await symlink(path.join(root, 'node_modules/@types/node'), path.join(folder, 'node_modules/@types/node'))
   expect(runToEnd([minimumCompiler], folder)).toEqual({ code: 0, stdout: '', stderr: '' })
   const { code, stdout, stderr } = await startProcess(
+    process.execPath,
     ['generate.js', 'A peacock', 'in the monsoon', '--share', 'आशा'],
     folder,
     { RANGOLI_URL: site.url, RANGOLI_TOKEN: token },
@@ -104,16 +102,9 @@ test('examples/terminal generates an image, prints its progress, downloads and s
 
 test('examples/rest.sh generates, saves, shares and finds an image', async () => {
   const folder = await freshFolder()
-  const child = spawn('sh', [path.join(root, 'examples/rest.sh')], {
-    cwd: folder,
-    env: { PATH: process.env['PATH'], RANGOLI_URL: site.url, RANGOLI_TOKEN: token },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const [stdout, stderr, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, 'close') as Promise<[number | null]>,
-  ])
+  const env = { RANGOLI_URL: site.url, RANGOLI_TOKEN: token }
+  const script = path.join(root, 'examples/rest.sh')
+  const { code, stdout, stderr } = await startProcess('sh', [script], folder, env)
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   const downloaded = await readFile(path.join(folder, 'image.jpg'))
   expect(stdout).toContain(`${downloaded.length} bytes are in image.jpg`)

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -83,7 +81,7 @@ describe('documented TypeScript', () => {
   test.each(examples.map(({ file, number }, index) => ({ file, number, index })))(
     'runs: $file $number',
     async ({ index }) => {
-      const { code, stderr } = await startProcess([`${nameOf(index)}.js`], folder, env)
+      const { code, stderr } = await startProcess(process.execPath, [`${nameOf(index)}.js`], folder, env)
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     },
   )
@@ -92,12 +90,7 @@ describe('documented TypeScript', () => {
 test.each([...snippets('docs/api.md', 'sh'), ...snippets('docs/rest.md', 'sh')])(
   'runs the curl commands of $file $number',
   async ({ code }) => {
-    const child = spawn('sh', ['-euc', atServer(code)], {
-      cwd: await tempFolder(),
-      env: { PATH: process.env['PATH'], ...env },
-      stdio: 'ignore',
-    })
-    const [status] = (await once(child, 'close')) as [number | null]
-    expect(status).toBe(0)
+    const ended = await startProcess('sh', ['-euc', atServer(code)], await tempFolder(), env)
+    expect(ended.code).toBe(0)
   },
 )

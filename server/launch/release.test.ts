@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { runToEnd } from '../../test/support/client-package/project.ts'
 import { tempFolder } from '../../test/support/folder.ts'
 import { pack } from './pack.mjs'
 
@@ -39,16 +40,7 @@ async function makeRepository(): Promise<string> {
   return folder
 }
 
-function release(folder: string, ...args: string[]) {
-  try {
-    const script = path.join(folder, 'server/launch/release.mjs')
-    const stdout = execFileSync(process.execPath, [script, ...args], { encoding: 'utf8', stdio: 'pipe' })
-    return { code: 0, stdout, stderr: '' }
-  } catch (error) {
-    const { status, stdout, stderr } = error as { status: number | null; stdout: string; stderr: string }
-    return { code: status, stdout, stderr }
-  }
-}
+const release = (folder: string) => runToEnd([path.join(folder, 'server/launch/release.mjs'), '--skip-check'])
 
 test('packs into no folder with files, such as that of a running server', () => {
   expect(() => pack(root, path.join(root, 'no-build'), root)).toThrow(`${root} is not empty`)
@@ -58,7 +50,7 @@ describe('npm run release', () => {
   test('packs server and client with SBOM, changes and checksums, and dates the changelog, also once more', async () => {
     const folder = await makeRepository()
     for (let time = 1; time <= 2; time++) {
-      const { code, stdout, stderr } = release(folder, '--skip-check')
+      const { code, stdout, stderr } = release(folder)
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
       expect(stdout).toContain(`git tag v${version}`)
     }
@@ -93,12 +85,10 @@ describe('npm run release', () => {
   test('rejects what cannot be released, and changes nothing', async () => {
     const folder = await makeRepository()
     writeFileSync(path.join(folder, 'new.ts'), '')
-    expect(release(folder, '--skip-check').stderr).toBe('Commit or stash your changes first.\n')
+    expect(release(folder).stderr).toBe('Commit or stash your changes first.\n')
     rmSync(path.join(folder, 'new.ts'))
     writeFileSync(path.join(folder, 'CHANGELOG.md'), changelog.replace(version, '0.8.0'))
-    expect(release(folder, '--skip-check').stderr).toMatch(
-      /^CHANGELOG\.md needs the heading "## .* \(unreleased\)"/,
-    )
+    expect(release(folder).stderr).toMatch(/^CHANGELOG\.md needs the heading "## .* \(unreleased\)"/)
     expect(changesOf(folder)).toBe(' M CHANGELOG.md\n')
   })
 })

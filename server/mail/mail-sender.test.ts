@@ -1,15 +1,16 @@
 import { sql } from 'kysely'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createTestDatabase } from '../../test/support/databases.ts'
-import { startTestMailServer, type TestMailServer } from '../../test/support/mail.ts'
+import { startTestMailServer } from '../../test/support/mail.ts'
 import { openLog } from '../observability/log.ts'
 import { claimMail, finishMail, queueBundledMail, queueMail, releaseMail } from './mail-queue.ts'
 import { UnsubscribeLinks } from './unsubscribe-links.ts'
 import type { Worker } from '../tasks/queue-worker.ts'
 import { createMailSender } from './mail-sender.ts'
 
-/** Opens connections to one database: PostgreSQL where the tests use it, otherwise a SQLite file. */
-async function createSite(mail: TestMailServer, url = mail.url) {
+/** Starts an SMTP server, and opens connections to one database: PostgreSQL where the tests use it, otherwise a SQLite file. */
+async function createSite(options?: Parameters<typeof startTestMailServer>[0], authority = '127.0.0.1') {
+  const mail = await startTestMailServer(options)
   const { open } = await createTestDatabase()
   const lines: string[] = []
   const outcomes: string[] = []
@@ -23,7 +24,7 @@ async function createSite(mail: TestMailServer, url = mail.url) {
       now: Date.now,
       unsubscribeLinks: new UnsubscribeLinks('a secret of the site'),
       log: openLog('debug', { write: (line) => void lines.push(line) }),
-      config: { url, from: 'gallery@rangoli.test' },
+      config: { url: `smtp://${authority}:${mail.port}`, from: 'gallery@rangoli.test' },
       readSiteName: () => Promise.resolve('Lamps & <Co>'),
       publicOrigin: null,
       onFinished: (outcome) => outcomes.push(outcome),
@@ -55,12 +56,11 @@ async function createSite(mail: TestMailServer, url = mail.url) {
 
   const rows = () => db.selectFrom('mails').selectAll().execute()
   const makeAllDue = () => db.updateTable('mails').set({ due_at: 0 }).execute()
-  return { db, start, queue, rows, makeAllDue, lines, outcomes }
+  return { mail, db, start, queue, rows, makeAllDue, lines, outcomes }
 }
 
 test('a mail is sent and its row deleted', async () => {
-  const mail = await startTestMailServer()
-  const { start, queue, rows, outcomes } = await createSite(mail)
+  const { mail, start, queue, rows, outcomes } = await createSite()
   const email = await queue()
   await start()
   const { text, html, parsed } = await mail.waitForMail(email)
@@ -72,8 +72,7 @@ test('a mail is sent and its row deleted', async () => {
 })
 
 test('several processes send each mail once', async () => {
-  const mail = await startTestMailServer()
-  const { start, queue, rows } = await createSite(mail)
+  const { mail, start, queue, rows } = await createSite()
   const emails: string[] = []
   for (let index = 0; index < 20; index += 1) emails.push(await queue())
   await Promise.all([start(), start(), start()])
@@ -83,8 +82,7 @@ test('several processes send each mail once', async () => {
 })
 
 test('a mail whose process was killed is sent by the next one when its lease has expired', async () => {
-  const mail = await startTestMailServer()
-  const { db, start, queue, rows, makeAllDue } = await createSite(mail)
+  const { mail, db, start, queue, rows, makeAllDue } = await createSite()
   const email = await queue()
   const claimed = await claimMail(db, 60_000)
   expect(claimed?.attempts).toBe(1)
@@ -99,8 +97,7 @@ test('a mail whose process was killed is sent by the next one when its lease has
 })
 
 test('a process whose lease has expired does not change what another one has claimed', async () => {
-  const mail = await startTestMailServer()
-  const { db, rows, makeAllDue } = await createSite(mail)
+  const { db, rows, makeAllDue } = await createSite()
   const bundled = { userId: 'user_1', message: { kind: 'reports' } } as const
   await queueBundledMail(db, bundled)
   const late = await claimMail(db, 60_000)
@@ -112,8 +109,7 @@ test('a process whose lease has expired does not change what another one has cla
 })
 
 test('a mail is sent again by the same id after an attempt that failed', async () => {
-  const mail = await startTestMailServer()
-  const { start, queue, rows, makeAllDue, outcomes, lines } = await createSite(mail)
+  const { mail, start, queue, rows, makeAllDue, outcomes, lines } = await createSite()
   mail.rejectWhen(() => ({ code: 450, message: 'Mailbox busy' }))
   const email = await queue()
   await start()
@@ -132,8 +128,7 @@ test('a mail is sent again by the same id after an attempt that failed', async (
 })
 
 test('a mail of a later version waits for its processes, and delays no other', async () => {
-  const mail = await startTestMailServer()
-  const { db, start, queue, rows } = await createSite(mail)
+  const { mail, db, start, queue, rows } = await createSite()
   await queue()
   await db.updateTable('mails').set({ message: '{"kind":"greeting"}' }).execute()
   const email = await queue()
@@ -144,8 +139,7 @@ test('a mail of a later version waits for its processes, and delays no other', a
 
 describe('a mail is given up', () => {
   test('when the SMTP server rejects its recipient for good', async () => {
-    const mail = await startTestMailServer()
-    const { start, queue, rows, outcomes, lines } = await createSite(mail)
+    const { mail, start, queue, rows, outcomes, lines } = await createSite()
     const [bad, good] = [await queue(), await queue()]
     const gone = { code: 550, message: `No such user: <${bad}>` }
     mail.rejectWhen((address) => (address === bad ? gone : undefined))
@@ -159,8 +153,7 @@ describe('a mail is given up', () => {
   })
 
   test('a day after it was queued', async () => {
-    const mail = await startTestMailServer()
-    const { db, start, queue, rows, outcomes } = await createSite(mail)
+    const { mail, db, start, queue, rows, outcomes } = await createSite()
     await queue()
     const expired = { expires_at: Date.now() - 1, attempts: 20 }
     await db.updateTable('mails').set(expired).execute()
@@ -172,19 +165,17 @@ describe('a mail is given up', () => {
 })
 
 test('a sender that the SMTP server rejects is a mistake that can be corrected, so the mail stays', async () => {
-  const mail = await startTestMailServer({
+  const { start, queue, rows } = await createSite({
     onMailFrom: (_address, _session, callback) =>
       callback(Object.assign(new Error('Not your domain'), { responseCode: 553 })),
   })
-  const { start, queue, rows } = await createSite(mail)
   await queue()
   await start()
   await expect.poll(async () => (await rows())[0]?.attempts).toBe(1)
 })
 
 test('a stopping process completes the mail that is being sent', async () => {
-  const mail = await startTestMailServer()
-  const { start, queue, rows } = await createSite(mail)
+  const { mail, start, queue, rows } = await createSite()
   const email = await queue()
   const release = mail.hold()
   const sender = await start()
@@ -197,8 +188,7 @@ test('a stopping process completes the mail that is being sent', async () => {
 })
 
 test('a process that can not wait leaves the mail to the next one at once', async () => {
-  const mail = await startTestMailServer()
-  const { start, queue, rows } = await createSite(mail)
+  const { mail, start, queue, rows } = await createSite()
   const email = await queue()
   const release = mail.hold()
   const sender = await start()
@@ -212,9 +202,8 @@ test('a process that can not wait leaves the mail to the next one at once', asyn
 })
 
 test('a password is not sent to a server that offers no encryption, but for this machine', async () => {
-  const mail = await startTestMailServer({ disabledCommands: ['STARTTLS'] })
-  const url = `smtp://asha:secret@[::ffff:127.0.0.1]:${mail.port}`
-  const { start, queue, rows, lines } = await createSite(mail, url)
+  const authority = 'asha:secret@[::ffff:127.0.0.1]'
+  const { mail, start, queue, rows, lines } = await createSite({}, authority)
   await queue()
   await start()
   await expect.poll(async () => (await rows())[0]?.attempts).toBe(1)

@@ -38,9 +38,14 @@ export function runToEnd(args: readonly string[], cwd = root) {
   }
 }
 
-/** Like `runToEnd`, without blocking a server that runs in this process. */
-export async function startProcess(args: readonly string[], cwd: string, env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, args, {
+/** Like `runToEnd` for any program, without blocking a server that runs in this process. */
+export async function startProcess(
+  program: string,
+  args: readonly string[],
+  cwd: string,
+  env: Record<string, string>,
+) {
+  const child = spawn(program, args, {
     cwd,
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
