@@ -169,10 +169,7 @@ test.each(views)(
     const found: string[] = []
     for (const pagePath of pagePaths()) {
       await goTo(visitor, pagePath)
-      const { lang, dir } = await page.evaluate(() => {
-        const { lang: value, dir: direction } = document.documentElement
-        return { lang: value, dir: direction }
-      })
+      const [lang, dir] = await page.evaluate(() => [document.documentElement.lang, document.dir])
       expect([pagePath, lang, dir]).toEqual([pagePath, language, language === 'ar' ? 'rtl' : 'ltr'])
       found.push(...(await page.locator('main, header, footer').getByText(english).allTextContents()))
       found.push(...(await findAnyOverflow(page)))
