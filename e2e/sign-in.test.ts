@@ -47,6 +47,11 @@ test('signs in after a wrong password, and signs out in every tab', async () => 
   const other = await visitor.openTab('/create-post')
   await formOn(other.page).prompt.waitFor()
   await page.bringToFront()
+  // A tab of an earlier version says that its session has changed.
+  const asksAgain = page.waitForResponse(calls.viewer)
+  await other.page.evaluate(() => new BroadcastChannel('session').postMessage(null))
+  await asksAgain
+  expect(await formOn(page).prompt.count()).toBe(1)
   // Neither asks the server whether it is signed out.
   for (const tab of [page, other.page]) await holdBack(tab, calls.viewer)
   await signOut(page)

@@ -81,7 +81,7 @@ function LocalAccount(props: {
   const { data: profile, refetch } = query
   const hasEnded = profile === null
   useEffect(() => {
-    if (hasEnded) void refreshSession(null)
+    if (hasEnded) void refreshSession({ hasEnded: true })
   }, [hasEnded, refreshSession])
   const failed = t`Your account could not be loaded. Try again in a moment.`
   if (hasEnded) return <AccountSkeleton />

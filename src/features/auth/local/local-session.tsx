@@ -44,7 +44,7 @@ export function LocalSessionProvider({ children }: { children: ReactNode }) {
       async signOut() {
         const { signOut } = await withOtherMessages(import('./accounts.ts'))
         await signOut()
-        await refresh(null)
+        await refresh({ hasEnded: true })
       },
       openProfile: null,
     }),
@@ -105,7 +105,8 @@ export function useLocalSession(): SessionState {
 
   useEffect(() => {
     const channel = new BroadcastChannel(channelName)
-    channel.addEventListener('message', (event: MessageEvent<SessionNews>) => void update(viewer, event.data))
+    // Tabs of earlier versions post null after every change.
+    channel.addEventListener('message', ({ data: news }) => void update(viewer, news === 'ended'))
     return () => channel.close()
   }, [viewer])
 
@@ -117,24 +118,21 @@ export function useLocalSession(): SessionState {
   }, [data, isError, refetch])
 }
 
-/** What is known of a session that has changed: null if it has ended. */
-type SessionNews = null | undefined
-
-async function update(viewer: Api['viewer'], news: SessionNews): Promise<void> {
-  if (news === undefined) return viewer.refetch()
+async function update(viewer: Api['viewer'], hasEnded: boolean): Promise<void> {
+  if (!hasEnded) return viewer.refetch()
   // The answer to an earlier query may still say that the user is signed in.
   await viewer.cancel()
-  viewer.setData(undefined, news)
+  viewer.setData(undefined, null)
 }
 
 /** Returns a function that queries the session again, unless it has ended, in this tab and the other tabs of this site. */
-export function useRefreshSession(): (news?: SessionNews) => Promise<void> {
+export function useRefreshSession(): (known?: { readonly hasEnded: boolean }) => Promise<void> {
   const { viewer } = trpc.useUtils()
   return useCallback(
-    async (news) => {
-      await update(viewer, news)
+    async ({ hasEnded } = { hasEnded: false }) => {
+      await update(viewer, hasEnded)
       const channel = new BroadcastChannel(channelName)
-      channel.postMessage(news)
+      channel.postMessage(hasEnded ? 'ended' : 'changed')
       channel.close()
     },
     [viewer],
