@@ -74,6 +74,8 @@ test.each(['/no/such/page', '/rules'])(
     await page.getByRole('heading', { level: 1, name: 'Rangoli — Text-to-Image AI Generator' }).waitFor()
     expect(page.url()).toBe(`${site.url}/`)
     expect(await page.title()).toBe('Rangoli — Text-to-Image AI Generator')
+    await page.goBack()
+    await eventually(() => page.title()).toBe('Page not found — Rangoli')
   },
 )
 

@@ -66,11 +66,13 @@ const Prefetch = lazyPart(async () => (await import('./prefetch.ts')).Prefetch)
 /** Header, footer and the page between them. */
 function Frame() {
   const { t } = useLingui()
-  useDocumentMeta()
+  useFocusOnHeading()
   // Alone on the screen.
   const isWall = pageAt(useLocation()[0]) === 'wall'
   return (
     <>
+      {/* First: a page that knows better sets another title afterwards. */}
+      <DocumentTitle />
       {!isWall && (
         <>
           <SkipLink to="main">{t`Skip to the content`}</SkipLink>
@@ -100,21 +102,22 @@ function Frame() {
   )
 }
 
-/** Does what a browser does when it loads a document: sets the title and moves the reading position to the heading. */
-function useDocumentMeta(): void {
+/** Sets the title of the page of the address. */
+function DocumentTitle() {
   const router = useRouter()
+  const { i18n } = useLingui()
+  const title = titleOf(pageAt(useLocation()[0]), router.searchHook(router), useSite(), i18n)
+  useEffect(() => {
+    if (title !== null) document.title = title
+  }, [title])
+  return null
+}
+
+/** Moves the reading position to the heading of a new page, as a browser does when it loads a document. */
+function useFocusOnHeading(): void {
   const [path] = useLocation()
   const page = pageAt(path)
-  const { i18n } = useLingui()
-  const title = titleOf(page, router.searchHook(router), useSite(), i18n)
-  const isServed = useRef(true)
-  useEffect(() => {
-    // The server knows whether the page has something to show.
-    if (!isServed.current && title !== null) document.title = title
-    isServed.current = false
-  }, [title])
-
-  // Its sections are pages to users.
+  // The sections of the administration are pages to users.
   const place = page === 'admin' ? path : page
   const shownPlace = useRef(place)
   useEffect(() => {

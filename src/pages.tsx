@@ -61,7 +61,7 @@ export const lazyPages = {
   setup: otherPage(async () => (await import('./features/setup/setup-page.tsx')).SetupPage),
   consent: otherPage(async () => (await import('./features/account/consent-page.tsx')).ConsentPage),
   reference: textPage,
-  notFound: lazyPage(async () => (await import('./ui/not-found-page.tsx')).NotFoundPage),
+  notFound: lazyPage(async () => (await import('./features/not-found/not-found-page.tsx')).NotFoundPage),
 } satisfies Partial<Record<PageName, PagePart>>
 
 /** Returns the page of a name if it is loaded on demand. */
@@ -92,5 +92,5 @@ export const pageSources: Readonly<Record<keyof typeof lazyPages, string>> = {
   setup: 'src/features/setup/setup-page.tsx',
   consent: 'src/features/account/consent-page.tsx',
   reference: 'src/features/text/text-page.tsx',
-  notFound: 'src/ui/not-found-page.tsx',
+  notFound: 'src/features/not-found/not-found-page.tsx',
 }

@@ -8,7 +8,7 @@ import { reloadLists } from '../../api/post-lists.ts'
 import { trpc } from '../../api/trpc.ts'
 import { useTitle } from '../../api/use-title.ts'
 import { Spinner } from '../../ui/loading.tsx'
-import { NotFoundPage } from '../../ui/not-found-page.tsx'
+import { NotFoundPage } from '../not-found/not-found-page.tsx'
 import { QueryState } from '../auth/call-failure.tsx'
 import { useSession } from '../auth/session.ts'
 

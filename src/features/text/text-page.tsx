@@ -1,5 +1,5 @@
 import { usePageData } from '../../api/site.tsx'
-import { NotFoundPage } from '../../ui/not-found-page.tsx'
+import { NotFoundPage } from '../not-found/not-found-page.tsx'
 import { textPageClass } from '../../ui/page.tsx'
 import pageStyles from '../../ui/page.module.css'
 import styles from '../../ui/prose.module.css'
