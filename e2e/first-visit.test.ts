@@ -37,6 +37,24 @@ test('draws while a visitor types, and generates the image after they join', asy
   await expectToday(page, 1)
 })
 
+test('asks no visitor to join who has left the form before the page knows them', async () => {
+  const visitor = await site.visit('/')
+  const { page } = visitor
+  const answer = await holdBack(page, calls.viewer)
+  await page.reload()
+  // Loads the dialog, which would open at once.
+  await page.locator('#sign-in').dispatchEvent('click')
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByLabel('What shall we draw?').fill('A red lotus')
+  await page.getByRole('button', { name: 'Keep it' }).click()
+  await page.waitForURL('/create-post')
+  await page.goBack()
+  answer()
+  await settled(visitor)
+  expect(await page.getByRole('dialog').count()).toBe(0)
+})
+
 test('keeps a visitor’s words and offers examples, and generates after sign-in', async () => {
   const asha = await signUp(site.url)
   const visitor = await site.visit('/create-post')

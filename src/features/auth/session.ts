@@ -48,22 +48,22 @@ export function useSession(): Session {
   return session
 }
 
-/** Returns a function that keeps its last input until the session is known, and then calls `decide` with it. */
+/** Returns a function that keeps its last input until the session is known, and then calls `decide` with it at the same address. */
 export function useOnceKnown<Input>(
   status: Session['status'],
   decide: (input: Input) => void,
 ): (input: Input) => void {
-  const waiting = useRef<{ readonly input: Input } | null>(null)
+  const waiting = useRef<{ readonly input: Input; readonly address: string } | null>(null)
   const decideNow = useStable(() => {
     const kept = waiting.current
     if (!kept || status === 'loading') return
     waiting.current = null
-    decide(kept.input)
+    if (kept.address === location.href) decide(kept.input)
   })
   useEffect(decideNow, [status, decideNow])
   return useCallback(
     (input) => {
-      waiting.current = { input }
+      waiting.current = { input, address: location.href }
       decideNow()
     },
     [decideNow],
