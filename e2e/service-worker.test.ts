@@ -152,7 +152,7 @@ test('shows a push, and forgets the device of a user whose session has ended', a
 })
 
 // Last, as it replaces the server.
-test('keeps the files of an earlier build while a page may load them, and removes itself without reloading once it is off', async () => {
+test('keeps the files of an earlier build while a page may load them, loads once the server answers again, and removes itself without reloading', async () => {
   const { context, page } = await visitWithWorker('/about')
   await page.evaluate(async () => {
     const cache = await caches.open('build-earlier')
@@ -168,15 +168,25 @@ test('keeps the files of an earlier build while a page may load them, and remove
   expect(await cachedPaths(next)).toContain('/offline')
 
   await site.server.stop()
-  const off = await startHostedServer(site.folder, { PORT: new URL(site.url).port, SERVICE_WORKER: 'off' })
-  onTestFinished(() => off.stop())
+  await next.clock.install()
+  await next.goto('/about')
+  await offlineHeading(next).waitFor()
   let loads = 0
   next.on('load', () => (loads += 1))
+  await next.route('/about', (route) => route.fulfill({ status: 502 }), { times: 1 })
+  const failure = next.waitForResponse('/about')
+  await next.clock.fastForward(5000)
+  expect((await failure).status()).toBe(502)
+  const off = await startHostedServer(site.folder, { PORT: new URL(site.url).port, SERVICE_WORKER: 'off' })
+  onTestFinished(() => off.stop())
+  await next.clock.fastForward(5000)
+  await next.getByRole('heading', { level: 1, name: 'About' }).waitFor()
+  await eventually(() => loads).toBe(1)
   await next.goto('/about')
   const registrations = () =>
     next.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length)
   await eventually(registrations).toBe(0)
   expect(await cachedPaths(next)).toEqual([])
   await next.getByRole('link', { name: 'API' }).first().waitFor()
-  expect(loads).toBe(1)
+  expect(loads).toBe(2)
 })

@@ -41,10 +41,11 @@ export function OfflinePage({ siteName }: { siteName: string }) {
 
 /**
  * Loads the page of the address again: when its button is pressed, when the browser is online again, and when the server answers
- * again. The browser may have been online before this script ran, or all the time.
+ * again, instead of a proxy in front of it. The browser may have been online before this script ran, or all the time.
  */
 export const offlineScript =
   'function load(){location.reload()}' +
   "addEventListener('online',load);" +
   "document.querySelector('button').addEventListener('click',load);" +
-  "setInterval(function(){if(navigator.onLine)fetch('',{method:'HEAD'}).then(load,function(){})},5000)"
+  'function loadIfServed(answer){if(answer.status<500)load()}' +
+  "setInterval(function(){if(navigator.onLine)fetch('',{method:'HEAD'}).then(loadIfServed,function(){})},5000)"

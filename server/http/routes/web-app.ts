@@ -118,6 +118,7 @@ export function serveOfflinePage(services: SiteServices, client: ClientBuild) {
     'style-src': [hashOf(css)],
     'img-src': ['data:'],
     'font-src': ["'self'"],
+    'connect-src': ["'self'"],
     'form-action': ["'none'"],
   })
   return async (c: Context) => {
