@@ -47,5 +47,5 @@ export const offlineScript =
   'function load(){location.reload()}' +
   "addEventListener('online',load);" +
   "document.querySelector('button').addEventListener('click',load);" +
-  'function loadIfServed(answer){if(answer.status<500)load()}' +
-  "setInterval(function(){if(navigator.onLine)fetch('',{method:'HEAD'}).then(loadIfServed,function(){})},5000)"
+  'function loadIfServed(answer){if(answer.status<500){clearInterval(timer);load()}}' +
+  "var timer=setInterval(function(){if(navigator.onLine)fetch('',{method:'HEAD'}).then(loadIfServed,function(){})},5000)"

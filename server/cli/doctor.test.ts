@@ -76,7 +76,7 @@ test('reports every issue of the environment as a problem', async () => {
   expect(printed.at(-1)).toBe('3 problems, 2 notes.')
   await rm(path.join(folder, '.env'))
   await mkdir(path.join(folder, '.env'))
-  expect((await run(folder)).text).toContain(`problem  The file ${folder}/.env can't be read (EISDIR).\n`)
+  expect((await run(folder)).text).toContain(`problem  The file ${folder}/.env can't be read (EISDIR): `)
 })
 
 async function startProvider() {

@@ -188,7 +188,10 @@ function readEnvFile(file: string): Environment {
   } catch (cause) {
     const code = systemCode(cause)
     if (code === undefined) throw cause
-    throw new ConfigError([`The file ${file} can't be read (${code}).`], cause)
+    throw new ConfigError(
+      [`The file ${file} can't be read (${code}): the user that runs the server must be able to read it.`],
+      cause,
+    )
   }
 }
 

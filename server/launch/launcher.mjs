@@ -43,8 +43,7 @@ launcher
     try {
       pack(root, directory, path.resolve(folder))
     } catch (error) {
-      // Others are bugs.
-      if (!(error instanceof Error && 'code' in error)) throw error
+      if (!(error instanceof Error)) throw error
       process.stderr.write(`The server was not packed: ${error.message}\n`)
       process.exitCode = 1
     }

@@ -24,7 +24,7 @@ const installPackages = new Set(['prebuild-install'])
  */
 export function pack(root, build, target) {
   if (existsSync(target) && readdirSync(target).length > 0)
-    throw Object.assign(new Error(`${target} is not empty; name a new folder.`), { code: 'ENOTEMPTY' })
+    throw new Error(`${target} is not empty; name a new folder.`)
   // The server's user is not the one who installs it.
   process.umask(0o022)
   mkdirSync(target, { recursive: true })

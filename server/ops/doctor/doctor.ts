@@ -75,7 +75,7 @@ async function* describeIssues(error: unknown, directory: string): Lines {
       const what = fileVariable === undefined ? 'it' : `the file, or ${fileVariable}`
       yield problem(issue, `Change ${what} in the environment or in .env.`)
     }
-  } else yield problem(error.message, 'Let the user that runs the server read it, and run this as that user.')
+  } else yield problem(error.message, 'Run this as that user.')
   yield note('Nothing else was checked: all of it depends on the environment.')
 }
 

@@ -48,17 +48,17 @@ export function useSession(): Session {
   return session
 }
 
-/** Returns a function that keeps its last input until the session is known, and then calls `decide` with it at the same address. */
+/** Returns a function that keeps its last input until the session is known, and then calls `decide` with it. */
 export function useOnceKnown<Input>(
   status: Session['status'],
-  decide: (input: Input) => void,
+  decide: (input: Input, isSameAddress: boolean) => void,
 ): (input: Input) => void {
   const waiting = useRef<{ readonly input: Input; readonly address: string } | null>(null)
   const decideNow = useStable(() => {
     const kept = waiting.current
     if (!kept || status === 'loading') return
     waiting.current = null
-    if (kept.address === location.href) decide(kept.input)
+    decide(kept.input, kept.address === location.href)
   })
   useEffect(decideNow, [status, decideNow])
   return useCallback(
@@ -70,10 +70,13 @@ export function useOnceKnown<Input>(
   )
 }
 
-/** Returns a function that does something for a user, once it is known that there is one, and asks visitors to sign in. */
+/** Returns a function that does something for a user, once it is known that there is one, and asks visitors who are still there to sign in. */
 export function useWhenSignedIn(): (action: () => void) => void {
   const { status, openSignIn } = useSession()
-  return useOnceKnown(status, (action) => (status === 'signed-in' ? action() : openSignIn()))
+  return useOnceKnown(status, (action, isSameAddress) => {
+    if (status === 'signed-in') action()
+    else if (isSameAddress) openSignIn()
+  })
 }
 
 /** Drops cached private queries of a user before another user could see them. */

@@ -54,8 +54,8 @@ export function ClerkSessionProvider(props: {
     if (clerk) void openSignIn(clerk)
   })
   // The same modal creates accounts.
-  const openSignInFor = useOnceKnown(state.status, ({ onSignedIn }: SignInPurpose) => {
-    if (state.status === 'signed-out') open(onSignedIn)
+  const openSignInFor = useOnceKnown(state.status, ({ onSignedIn }: SignInPurpose, isSameAddress) => {
+    if (state.status === 'signed-out' && isSameAddress) open(onSignedIn)
   })
   const session = useMemo<Session>(
     () => ({

@@ -33,8 +33,8 @@ export function LocalSessionProvider({ children }: { children: ReactNode }) {
     const isNew = purpose && purpose.goal !== 'like' && canSignUp(signUp, purpose)
     setDialog({ isOpen: true, mode: isNew ? 'sign-up' : 'sign-in', purpose })
   })
-  const openSignInFor = useOnceKnown(state.status, (purpose: SignInPurpose) => {
-    if (state.status === 'signed-out') open(purpose)
+  const openSignInFor = useOnceKnown(state.status, (purpose: SignInPurpose, isSameAddress) => {
+    if (state.status === 'signed-out' && isSameAddress) open(purpose)
   })
   const session = useMemo<Session>(
     () => ({
