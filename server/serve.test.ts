@@ -110,8 +110,8 @@ test.each([
   ],
   [{ UPLOADS_DIR: '/dev/null/uploads' }, /^UPLOADS_DIR: the folder \S+ can't be written \(ENOTDIR\)\.$/],
 ])('reports %j in one line', async (env, message) => {
-  const refused = { name: 'StartError', message: expect.stringMatching(message) }
-  await expect(start(env)).rejects.toMatchObject(refused)
+  const rejected = { name: 'StartError', message: expect.stringMatching(message) }
+  await expect(start(env)).rejects.toMatchObject(rejected)
 })
 
 test('stops without leaving anything open, and starts again', async () => {

@@ -111,8 +111,8 @@ test('rejects a restore while a server runs, without asking', async () => {
   await server.stop()
   const release = acquireFileLock(lockFile(path.join(folder, 'uploads')))
   const elsewhere = { env: { DATABASE_URL: `file:${path.join(await tempFolder(), 'new.db')}` } }
-  const refused = await runCommand(folder, ['restore', backups, '--yes'], elsewhere)
-  expect(refused.error).toMatch(/^The uploads folder .*uploads is in use; stop the server/)
+  const rejected = await runCommand(folder, ['restore', backups, '--yes'], elsewhere)
+  expect(rejected.error).toMatch(/^The uploads folder .*uploads is in use; stop the server/)
   release?.()
   expect((await runCommand(folder, ['restore', backups, '--yes'])).error).toBeNull()
 })

@@ -32,6 +32,7 @@ export function Menu(props: {
   button: ReactNode
   buttonClass: string | undefined
   buttonLabel?: string
+  /** Id of what the menu is about. */
   describedBy?: string
   /** A function is called while the menu is open, with one that renders items. */
   items: MenuItems | ((render: (items: MenuItems) => ReactNode) => ReactNode)
@@ -121,7 +122,7 @@ export function Menu(props: {
   )
 }
 
-/** A menu behind three dots, or nothing for a list without items. `describedBy` is the id of what it is about. */
+/** A menu behind three dots, or nothing for a list without items. */
 export function MoreMenu(
   props: Omit<Parameters<typeof Menu>[0], 'button' | 'buttonClass' | 'buttonLabel'> & {
     buttonClass?: string

@@ -140,7 +140,7 @@ describe('a job', () => {
     [429, 'engine_busy', /too many requests/],
     [200, 'engine_failed', /an unexpected response/],
   ] as const)('is not accepted with the status %i', async (status, code, cause) => {
-    sd.state.refusal = status
+    sd.state.rejection = status
     await expectFailure(start().ended, code, { cause })
   })
 })

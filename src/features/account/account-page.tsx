@@ -81,7 +81,7 @@ function LocalAccount(props: {
   const { data: profile, refetch } = query
   const hasEnded = profile === null
   useEffect(() => {
-    if (hasEnded) void refreshSession({ hasEnded: true })
+    if (hasEnded) void refreshSession('ended')
   }, [hasEnded, refreshSession])
   const failed = t`Your account could not be loaded. Try again in a moment.`
   if (hasEnded) return <AccountSkeleton />

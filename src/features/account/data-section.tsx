@@ -88,11 +88,7 @@ function useDataDownload() {
   const { begin, cancel } = useCancelable()
 
   async function gather(signal: AbortSignal) {
-    const [data] = await Promise.all([
-      client.account.export.query(undefined, { signal }),
-      // Loaded meanwhile: a failure shows before images are fetched.
-      import('client-zip'),
-    ])
+    const data = await client.account.export.query(undefined, { signal })
     let last: ArchiveProgress = { done: 0, total: 0, missing: 0 }
     const fetchPhoto = (path: string) => fetchIfPossible(path, signal)
     const files = archiveFiles(data, fetchPhoto, (next) => setProgress((last = next)))

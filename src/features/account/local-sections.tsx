@@ -392,7 +392,7 @@ export function SessionsSection() {
         busy={t`Signing out…`}
         call={async () => {
           await callAccount('/revoke-sessions', {})
-          await refreshSession({ hasEnded: true })
+          await refreshSession('ended')
           toast(t`You are signed out everywhere.`)
         }}
       />
@@ -431,7 +431,7 @@ export function DeleteSection(props: {
     if (posts === 'remove') removePosts(queryClient, (post) => post.authorId === props.viewerId)
     navigate('/')
     clearLocalData()
-    await refreshSession({ hasEnded: true })
+    await refreshSession('ended')
     toast(t`Your account is deleted.`)
   }
 

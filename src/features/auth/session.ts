@@ -49,7 +49,7 @@ export function useSession(): Session {
 }
 
 /** Returns a function that keeps its last input until the session is known, and then calls `decide` with it. */
-export function useOnceKnown<Input>(
+function useOnceKnown<Input>(
   status: Session['status'],
   decide: (input: Input, isSameAddress: boolean) => void,
 ): (input: Input) => void {
@@ -68,6 +68,16 @@ export function useOnceKnown<Input>(
     },
     [decideNow],
   )
+}
+
+/** Returns `openSignInFor` of a session: `open` is called for visitors, where they asked for it. */
+export function useOpenSignInFor(
+  status: Session['status'],
+  open: (purpose: SignInPurpose) => void,
+): Session['openSignInFor'] {
+  return useOnceKnown(status, (purpose, isSameAddress) => {
+    if (status === 'signed-out' && isSameAddress) open(purpose)
+  })
 }
 
 /** Returns a function that does something for a user, once it is known that there is one, and asks visitors who are still there to sign in. */

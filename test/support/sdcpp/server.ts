@@ -44,7 +44,7 @@ interface SdCppState {
   /** Jobs of others at the head of the queue. */
   ahead: number
   /** Status of the responses to submissions that are not accepted; null: they are. */
-  refusal: number | null
+  rejection: number | null
   /** Number of requests for a job that a proxy rejects before it passes them on. */
   limited: number
   isDown: boolean
@@ -61,7 +61,7 @@ export function createTestEngine(url: string, loras: SdCppEngineOptions['loras']
 
 /** Starts a double of stable-diffusion.cpp's `sd-server`: its queue is in memory, and a running job is not interrupted. */
 export async function startSdCpp(file: Uint8Array) {
-  const idle = { hold: null, ahead: 0, refusal: null, limited: 0, isDown: false, answer: Promise.resolve() }
+  const idle = { hold: null, ahead: 0, rejection: null, limited: 0, isDown: false, answer: Promise.resolve() }
   const state: SdCppState = { file, capabilities, ...idle }
   const jobs = new Map<string, Job>()
   const expired = new Set<string>()
@@ -93,7 +93,7 @@ export async function startSdCpp(file: Uint8Array) {
     }
     if (url === '/sdcpp/v1/capabilities') return json(200, state.capabilities)
     if (url === '/sdcpp/v1/img_gen' && method === 'POST') {
-      if (state.refusal !== null) return json(state.refusal, { error: 'job queue is full' })
+      if (state.rejection !== null) return json(state.rejection, { error: 'job queue is full' })
       const body = JSON.parse(bytes.toString()) as Fields
       const loras = (body['lora'] ?? []) as { path: string }[]
       if (loras.some((lora) => !capabilities.loras.some(({ path }) => path === lora.path)))

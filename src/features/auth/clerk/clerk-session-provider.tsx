@@ -8,10 +8,9 @@ import { useStable } from '../../../browser/use-stable.ts'
 import {
   SessionContext,
   useDropPrivateQueries,
-  useOnceKnown,
+  useOpenSignInFor,
   type Session,
   type SessionState,
-  type SignInPurpose,
 } from '../session.ts'
 import type { ClerkPart, ClerkState, OnClerkChange } from './clerk-part.tsx'
 
@@ -54,9 +53,7 @@ export function ClerkSessionProvider(props: {
     if (clerk) void openSignIn(clerk)
   })
   // The same modal creates accounts.
-  const openSignInFor = useOnceKnown(state.status, ({ onSignedIn }: SignInPurpose, isSameAddress) => {
-    if (state.status === 'signed-out' && isSameAddress) open(onSignedIn)
-  })
+  const openSignInFor = useOpenSignInFor(state.status, ({ onSignedIn }) => open(onSignedIn))
   const session = useMemo<Session>(
     () => ({
       ...state,

@@ -9,7 +9,7 @@ import { lazyPart } from '../../../ui/loading.tsx'
 import {
   SessionContext,
   useDropPrivateQueries,
-  useOnceKnown,
+  useOpenSignInFor,
   type Session,
   type SessionState,
   type SignInPurpose,
@@ -33,9 +33,7 @@ export function LocalSessionProvider({ children }: { children: ReactNode }) {
     const isNew = purpose && purpose.goal !== 'like' && canSignUp(signUp, purpose)
     setDialog({ isOpen: true, mode: isNew ? 'sign-up' : 'sign-in', purpose })
   })
-  const openSignInFor = useOnceKnown(state.status, (purpose: SignInPurpose, isSameAddress) => {
-    if (state.status === 'signed-out' && isSameAddress) open(purpose)
-  })
+  const openSignInFor = useOpenSignInFor(state.status, open)
   const session = useMemo<Session>(
     () => ({
       ...state,
@@ -44,7 +42,7 @@ export function LocalSessionProvider({ children }: { children: ReactNode }) {
       async signOut() {
         const { signOut } = await withOtherMessages(import('./accounts.ts'))
         await signOut()
-        await refresh({ hasEnded: true })
+        await refresh('ended')
       },
       openProfile: null,
     }),
@@ -106,7 +104,10 @@ export function useLocalSession(): SessionState {
   useEffect(() => {
     const channel = new BroadcastChannel(channelName)
     // Tabs of earlier versions post null after every change.
-    channel.addEventListener('message', ({ data: news }) => void update(viewer, news === 'ended'))
+    channel.addEventListener(
+      'message',
+      ({ data: news }) => void update(viewer, news === 'ended' ? news : 'changed'),
+    )
     return () => channel.close()
   }, [viewer])
 
@@ -118,21 +119,23 @@ export function useLocalSession(): SessionState {
   }, [data, isError, refetch])
 }
 
-async function update(viewer: Api['viewer'], hasEnded: boolean): Promise<void> {
-  if (!hasEnded) return viewer.refetch()
+type SessionNews = 'changed' | 'ended'
+
+async function update(viewer: Api['viewer'], news: SessionNews): Promise<void> {
+  if (news === 'changed') return viewer.refetch()
   // The answer to an earlier query may still say that the user is signed in.
   await viewer.cancel()
   viewer.setData(undefined, null)
 }
 
 /** Returns a function that queries the session again, unless it has ended, in this tab and the other tabs of this site. */
-export function useRefreshSession(): (known?: { readonly hasEnded: boolean }) => Promise<void> {
+export function useRefreshSession(): (news?: SessionNews) => Promise<void> {
   const { viewer } = trpc.useUtils()
   return useCallback(
-    async ({ hasEnded } = { hasEnded: false }) => {
-      await update(viewer, hasEnded)
+    async (news = 'changed') => {
+      await update(viewer, news)
       const channel = new BroadcastChannel(channelName)
-      channel.postMessage(hasEnded ? 'ended' : 'changed')
+      channel.postMessage(news)
       channel.close()
     },
     [viewer],

@@ -11,10 +11,9 @@ import { useComparisons } from '../comparisons.ts'
 import { elementIds } from '../element-ids.ts'
 import { RecipeDetails } from '../image-actions.tsx'
 import { batchesOf, useOwnImages, type Section } from '../use-own-images.ts'
+import { DeleteImage, DeletePermanently } from './deletion.tsx'
 import { DaysLeft, ImageActions, SharedLink, type ImageContext } from './image-tile.tsx'
 
-const DeleteImage = lazyPart(async () => (await import('./deletion.tsx')).DeleteImage)
-const DeletePermanently = lazyPart(async () => (await import('./deletion.tsx')).DeletePermanently)
 const ImageViewer = lazyPart(async () => (await import('../../../images/image-viewer.tsx')).ImageViewer)
 
 /** Returns the dialog about the deletion of an image, and a function that opens it. */
