@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { openRequest } from '../network/open-request.ts'
+import { timeoutSignal } from '../tasks/shared-task.ts'
 import { EngineError, isTransient } from './engine-error.ts'
 import { sniffFormat } from '../formats/image-files.ts'
 
@@ -43,7 +44,7 @@ export async function withTimeout<Result>(
   signal: AbortSignal,
   send: (limited: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  const timeout = AbortSignal.timeout(timeoutMs)
+  const timeout = timeoutSignal(timeoutMs)
   try {
     return await send(AbortSignal.any([signal, timeout]))
   } catch (error) {

@@ -7,7 +7,7 @@ import { libraryCode } from '../errors/app-error.ts'
 import { AddressError } from '../network/addresses.ts'
 import { openRequest } from '../network/open-request.ts'
 import { QueueWorker, usersWith } from '../tasks/queue-worker.ts'
-import { untilAborted } from '../tasks/shared-task.ts'
+import { timeoutSignal, untilAborted } from '../tasks/shared-task.ts'
 import { isoTime } from '../text/iso-time.ts'
 import {
   claimDelivery,
@@ -127,7 +127,7 @@ export function createWebhookSender(services: WebhookSenderServices): QueueWorke
   async function attemptRequest(request: PreparedRequest, shutdown: AbortSignal): Promise<Attempt | null> {
     const sentAt = performance.now()
     const duration = () => Math.round(performance.now() - sentAt)
-    const timeout = AbortSignal.timeout(sendTimeoutMs)
+    const timeout = timeoutSignal(sendTimeoutMs)
     const signal = AbortSignal.any([shutdown, timeout])
     try {
       const lookup = await untilAborted(pinWebhook(request.url), signal)

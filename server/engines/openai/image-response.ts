@@ -6,6 +6,7 @@ import {
   resolveHost,
 } from '../../network/addresses.ts'
 import { openRequest } from '../../network/open-request.ts'
+import { timeoutSignal } from '../../tasks/shared-task.ts'
 import { EngineError, networkErrorOf } from '../engine-error.ts'
 import {
   decodeImage,
@@ -153,7 +154,7 @@ export async function loadImage(
  * @throws EngineError
  */
 export async function fetchEngineImage(url: string, options: FetchOptions): Promise<Uint8Array> {
-  const timeout = AbortSignal.timeout(timeoutMs)
+  const timeout = timeoutSignal(timeoutMs)
   try {
     const signal = AbortSignal.any([options.signal, timeout])
     return await retryDownload(() => fetchOnce(url, { ...options, signal }), isRetryableFetch, signal)
