@@ -131,7 +131,7 @@ test('signs up, generates, shares, finds, opens, likes and deletes an image with
   await keyboard.type(word)
   await page.getByText('Showing 1 post', { exact: true }).waitFor()
   await activate(prompt)
-  await page.getByRole('dialog').waitFor()
+  await page.locator('[role=dialog]:focus').waitFor()
   await keyboard.press('l')
   await page.getByRole('button', { name: 'Liked 1', pressed: true }).waitFor()
   await keyboard.press('Escape')

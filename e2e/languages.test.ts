@@ -50,8 +50,7 @@ const directionOf = (locator: Locator) => locator.evaluate((element) => getCompu
 test('the left arrow key opens the next post on a page from right to left', async () => {
   const { page } = await site.visit('/', { locale: 'ar' })
   await page.locator(`main a[href="${arabicPost}"]`).click()
-  await page.getByRole('dialog', { name: 'طاووس، neon!' }).waitFor()
-  await page.keyboard.press('ArrowLeft')
+  await page.getByRole('dialog', { name: 'طاووس، neon!' }).press('ArrowLeft')
   await page.getByRole('dialog', { name: 'Second lamp' }).waitFor()
   await page.keyboard.press('ArrowLeft')
   await page.getByRole('dialog', { name: 'First lamp' }).waitFor()

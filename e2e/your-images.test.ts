@@ -78,7 +78,7 @@ test('opens the whole image, moves to the next one by an arrow key, and returns 
   const image = dialog.getByRole('img', { name: 'A lotus in front' })
   await eventually(() => image.evaluate((shown: HTMLImageElement) => shown.naturalWidth > 0)).toBe(true)
   await dialog.getByText('1 of 2', { exact: true }).waitFor()
-  await page.keyboard.press('ArrowRight')
+  await dialog.press('ArrowRight')
   await page.getByRole('dialog', { name: 'A lotus behind' }).waitFor()
   await page.keyboard.press('Escape')
   await eventually(() => page.getByRole('dialog').count()).toBe(0)
