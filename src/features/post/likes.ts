@@ -49,6 +49,8 @@ export function useLike() {
       const details = known ?? (await queryClient.ensureQueryData(query))
       if (!details || (details.isLiked && (isRemembered || !known))) return
       const { isLiked, likeCount } = details
+      // A request on its way would bring the post back as it was.
+      await queryClient.cancelQueries({ queryKey: query.queryKey })
       former = { isLiked, likeCount }
       update({ isLiked: !isLiked, likeCount: likeCount + (isLiked ? -1 : 1) })
       update(await api.client.posts[isLiked ? 'unlike' : 'like'].mutate({ id }))
