@@ -122,8 +122,12 @@ test('a session that ends while the form is filled loses and duplicates nothing'
 
 test('the next user of the same browser sees nothing of the previous one', async () => {
   const ravi = await signUp(site.url, 'Ravi Kumar')
-  const visitor = await site.visit('/create-post', { as: await signUp(site.url, 'Asha Rao') })
+  const owner = await signUp(site.url, 'Asha Rao')
+  await owner.trpc.collections.create.mutate({ title: 'A secret boat', visibility: 'private' })
+  const visitor = await site.visit('/collections', { as: owner })
   const { page } = visitor
+  await page.getByRole('main').getByText('A secret boat').waitFor()
+  await headerOf(page).getByRole('link', { name: 'Create' }).click()
   // What is on its way when the session ends: the image, which is for its owner, and the list of images.
   visitor.expectedErrors.push(/status of 40[14]/)
   const form = formOn(page)
@@ -138,6 +142,8 @@ test('the next user of the same browser sees nothing of the previous one', async
   await page.getByText('Generated today: 0', { exact: true }).waitFor()
   expect(await page.getByText('A secret boat').count()).toBe(0)
   expect(await form.share.count()).toBe(0)
+  await headerOf(page).getByRole('link', { name: 'Collections' }).click()
+  await page.getByText('No collections yet').waitFor()
 })
 
 test('reports missing and invalid input at its field', async () => {

@@ -1,31 +1,15 @@
 import { pino } from 'pino'
 import { expect, onTestFinished, test } from 'vitest'
+import { forge } from '../../../test/support/automatic1111/engine.ts'
 import { createFailingEngine, createInstantEngine, engineFacts } from '../../../test/support/engine.ts'
 import { linesOf } from '../../../test/support/doctor.ts'
 import { startFakeProvider, type Responder } from '../../../test/support/openai/provider.ts'
 import { respondError } from '../../../test/support/openai/provider-responses.ts'
 import { parseConfig } from '../../config/config.ts'
-import type { Automatic1111EngineConfig } from '../../config/engine-section.ts'
 import type { ImageEngine } from '../../engines/image-engine.ts'
 import { createOpenAiEngine } from '../../engines/openai/openai-engine.ts'
 import { AppError } from '../../errors/app-error.ts'
 import { checkServer, generateImage } from './engine.ts'
-
-const forge: Automatic1111EngineConfig = {
-  id: 'forge',
-  label: 'Forge',
-  kind: 'automatic1111',
-  url: 'http://localhost:7860',
-  model: null,
-  username: null,
-  password: null,
-  headers: {},
-  loras: null,
-  steps: null,
-  sampler: null,
-  scheduler: null,
-  cfgScale: null,
-}
 
 test.each([
   [

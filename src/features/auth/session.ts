@@ -1,8 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { getQueryKey } from '@trpc/react-query'
 import { createContext, useCallback, useContext, useEffect, useRef } from 'react'
 import type { Viewer } from '../../../shared/viewer.ts'
-import { trpc } from '../../api/trpc.ts'
 import { useStable } from '../../browser/use-stable.ts'
 
 export type SessionState =
@@ -89,22 +87,18 @@ export function useWhenSignedIn(): (action: () => void) => void {
   })
 }
 
-/** Drops cached private queries of a user before another user could see them. */
+/** Routers whose queries are the same for all users, and that of the session itself. */
+const commonRouters = new Set<unknown>(['site', 'setup', 'viewer'])
+
+/** Drops what the server has answered to a user before another user could see it. What has a key of our own is public or names the user. */
 export function useDropPrivateQueries(viewerId: string | undefined): void {
   const queryClient = useQueryClient()
   const previous = useRef(viewerId)
   useEffect(() => {
     if (previous.current && previous.current !== viewerId) {
-      for (const router of [
-        trpc.images,
-        trpc.account,
-        trpc.moderation,
-        trpc.engines,
-        trpc.admin,
-        trpc.notifications,
-      ]) {
-        void queryClient.resetQueries({ queryKey: getQueryKey(router) })
-      }
+      void queryClient.resetQueries({
+        predicate: ({ queryKey: [path] }) => Array.isArray(path) && !commonRouters.has(path[0]),
+      })
     }
     previous.current = viewerId
   }, [queryClient, viewerId])

@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
+import type { Automatic1111EngineConfig } from '../../../server/config/engine-section.ts'
 import {
   createAutomatic1111Engine,
   type Automatic1111EngineOptions,
@@ -8,6 +9,23 @@ import type { EngineEvent, EngineRequest, ImageEngine } from '../../../server/en
 import { collectEvents, imageOf, requestFor } from '../image-engine-contract.ts'
 import { startAutomatic1111, type DoubleOptions } from './server.ts'
 
+/** A configured server, without settings of its own. */
+export const forge: Automatic1111EngineConfig = {
+  id: 'forge',
+  kind: 'automatic1111',
+  label: 'Forge',
+  url: 'http://localhost:7860',
+  model: null,
+  username: null,
+  password: null,
+  headers: {},
+  loras: null,
+  steps: null,
+  sampler: null,
+  scheduler: null,
+  cfgScale: null,
+}
+
 /** Creates an engine that asks for progress every five milliseconds. */
 export function createTestEngine(
   url: string,
@@ -15,19 +33,8 @@ export function createTestEngine(
   onLog: (line: string) => void = () => {},
 ): ImageEngine {
   return createAutomatic1111Engine({
-    id: 'forge',
-    kind: 'automatic1111',
-    label: 'Forge',
+    ...forge,
     url,
-    model: null,
-    username: null,
-    password: null,
-    headers: {},
-    loras: null,
-    steps: null,
-    sampler: null,
-    scheduler: null,
-    cfgScale: null,
     log: pino({ level: 'trace' }, { write: onLog }),
     pollMs: 5,
     ...config,
