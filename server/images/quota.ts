@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
+import type { ErrorCode } from '../../shared/errors.ts'
 import type { Quota } from '../../shared/images.ts'
 import type { SiteOptions } from '../../shared/site-options.ts'
 import type { Database } from '../db/open-database.ts'
 import type { DailyUsageTable } from '../db/schema.ts'
-import { AppError, describedDetail } from '../errors/app-error.ts'
+import { AppError, describedDetail, type DescribedDetail } from '../errors/app-error.ts'
 
 /** Formats the UTC day of a time (milliseconds since 1970) as `YYYY-MM-DD`. */
 export function utcDay(time: number): string {
@@ -15,9 +16,9 @@ export function endOfUtcDay(time: number): number {
   return new Date(time).setUTCHours(24, 0, 0, 0)
 }
 
-/** Returns the seconds until the daily quotas are reset. */
-export function secondsLeftOfDay(time: number): number {
-  return Math.ceil((endOfUtcDay(time) - time) / 1_000)
+/** Creates the error of a daily quota that is used up. A retry makes sense when it is reset. */
+export function dailyQuotaError(code: ErrorCode, time: number, detail?: DescribedDetail): AppError {
+  return new AppError(code, detail, { retryAfter: Math.ceil((endOfUtcDay(time) - time) / 1_000) })
 }
 
 /** Counter of a UTC day or month, whose column is `count`. */

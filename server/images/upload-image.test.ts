@@ -43,7 +43,7 @@ describe('images.upload', () => {
       })
     }
     await expect(upload(formOf(await photo()))).rejects.toMatchObject({
-      data: { reason: 'upload_limit', httpStatus: 429 },
+      data: { reason: 'upload_limit', httpStatus: 429, retryAfter: expect.any(Number) },
     })
   })
 

@@ -15,7 +15,7 @@ import { originalOf } from './download.ts'
 import { findImageByBytes, findOwnImage, toImage } from './images.ts'
 import { imageFromUpload, inspectUpload, requireFormat, sha256, UnreadableImage } from './processing.ts'
 import { recognize } from './recognize.ts'
-import { consumeQuota, refundQuota, requireStorage, userCounter, utcDay } from './quota.ts'
+import { consumeQuota, dailyQuotaError, refundQuota, requireStorage, userCounter, utcDay } from './quota.ts'
 import { fold } from '../text/search-text.ts'
 import type { Needs } from './services.ts'
 import { discardFolder } from './stored-images.ts'
@@ -27,7 +27,7 @@ export type UploadServices = Needs<
 interface UploadHooks<Result> {
   readonly prompt: string
   /** Called before the upload consumes quota, in the same transaction. */
-  readonly check?: (transaction: Database, day: string) => Promise<void>
+  readonly check?: (transaction: Database, now: number) => Promise<void>
   /** Called if the user already has an image with the same bytes. */
   readonly useExisting: (imageId: string) => Promise<Result>
   /** Called after the new image is inserted, in the same transaction. */
@@ -70,16 +70,16 @@ export async function storeUpload<Result>(
     const digests = await digestsOf(bytes)
     const stored = await findImageByBytes(services, viewer, digests)
     if (stored !== null) return hooks.useExisting(stored)
-    const [imageId, day] = [randomUUID(), utcDay(services.now())]
+    const [imageId, now] = [randomUUID(), services.now()]
     await inTransactionOf(services, viewer, async (transaction) => {
-      await hooks.check?.(transaction, day)
+      await hooks.check?.(transaction, now)
       await requireStorage(transaction, await services.readOptions(transaction), viewer.id)
-      await consumeUploadQuota(transaction, services, viewer, day)
+      await consumeUploadQuota(transaction, services, viewer, now)
     })
     try {
       return await store(services, viewer, { bytes, digests, imageId }, hooks)
     } catch (error) {
-      if (describeError(error).status >= 500) await refundUpload(services, viewer, imageId, day)
+      if (describeError(error).status >= 500) await refundUpload(services, viewer, imageId, utcDay(now))
       throw error
     }
   })
@@ -120,9 +120,9 @@ export async function countRejectedUpload(
   services: Needs<'db' | 'now' | 'dailyUploadLimit'>,
   viewer: Viewer,
 ): Promise<void> {
-  const day = utcDay(services.now())
+  const now = services.now()
   await inTransactionOf(services, viewer, (transaction) =>
-    consumeUploadQuota(transaction, services, viewer, day),
+    consumeUploadQuota(transaction, services, viewer, now),
   )
 }
 
@@ -130,10 +130,10 @@ async function consumeUploadQuota(
   transaction: Database,
   { dailyUploadLimit }: Needs<'dailyUploadLimit'>,
   viewer: Viewer,
-  day: string,
+  now: number,
 ): Promise<void> {
-  if (!(await consumeQuota(transaction, userCounter(viewer.id, 'upload', day), dailyUploadLimit)))
-    throw new AppError('upload_limit')
+  if (!(await consumeQuota(transaction, userCounter(viewer.id, 'upload', utcDay(now)), dailyUploadLimit)))
+    throw dailyQuotaError('upload_limit', now)
 }
 
 async function store<Result>(

@@ -220,7 +220,7 @@ describe('the daily limit', () => {
     const [asha, ravi] = [await server.signUp(), await server.signUp()]
     const { id: imageId } = await asha.generate('A lotus')
     const share = (body: object, who = asha) => trpcTransport.share(server, body, who)
-    const limitReached = { status: 429, error: 'You have reached your daily post limit.' }
+    const limitReached = { status: 429, error: 'You have reached your daily post limit.', retryAfter: 60 }
     expect(await share({ prompt: 'One', imageId })).toMatchObject({ error: null })
     expect(await share({ prompt: 'Two', photo: await upload() })).toMatchObject({ error: null })
     const outcomes = await Promise.all(

@@ -4,7 +4,7 @@ import type { Post } from '../../shared/posts.ts'
 import type { Database } from '../db/open-database.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { noSuchImage } from '../images/images.ts'
-import { consumeQuota, readUsage, userCounter, utcDay } from '../images/quota.ts'
+import { consumeQuota, dailyQuotaError, readUsage, userCounter, utcDay } from '../images/quota.ts'
 import { decodeDataUrl, storeUpload, type UploadServices } from '../images/upload-image.ts'
 import { isMarkedSensitive, rejectModeratedImage } from '../images/moderated-images.ts'
 import { inTransactionOf } from '../access/user-access.ts'
@@ -62,8 +62,10 @@ export async function createPost({
       if (hasOptions(existing, isMarked ? { ...input, isSensitive: undefined } : input)) return existing
       throw new AppError('bad_input', describedDetail('shared_with_other_options'))
     }
-    const counter = userCounter(author.id, 'post', utcDay(now()))
-    if (!(await consumeQuota(transaction, counter, dailyPostLimit))) throw new AppError('post_limit')
+    const createdAt = now()
+    const counter = userCounter(author.id, 'post', utcDay(createdAt))
+    if (!(await consumeQuota(transaction, counter, dailyPostLimit)))
+      throw dailyQuotaError('post_limit', createdAt)
     const visibility = input.visibility ?? (await readSettings(transaction, author)).defaultVisibility
     const post = {
       id: randomUUID(),
@@ -74,7 +76,7 @@ export async function createPost({
       isSensitive: isMarked || isSensitive,
       authorId: author.id,
       imageId,
-      createdAt: now(),
+      createdAt,
     }
     await queuePostCreated(transaction, post)
     return insertPost(transaction, post)
@@ -84,10 +86,10 @@ export async function createPost({
   if (!photo) throw new AppError('bad_input', messages.shareIncomplete)
   return storeUpload(services, author, () => decodeDataUrl(photo), {
     prompt,
-    async check(transaction, day) {
+    async check(transaction, startedAt) {
       // Checked before decoding; `addPost` consumes it.
-      const posts = await readUsage(transaction, userCounter(author.id, 'post', day))
-      if (posts >= dailyPostLimit) throw new AppError('post_limit')
+      const posts = await readUsage(transaction, userCounter(author.id, 'post', utcDay(startedAt)))
+      if (posts >= dailyPostLimit) throw dailyQuotaError('post_limit', startedAt)
     },
     useExisting: shareOwnImage,
     useInserted: addPost,

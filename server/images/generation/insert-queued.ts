@@ -12,7 +12,7 @@ import {
   consumeQuota,
   readUsage,
   requireStorage,
-  secondsLeftOfDay,
+  dailyQuotaError,
   siteCounter,
   userCounter,
   utcDay,
@@ -69,10 +69,10 @@ export async function insertQueued(
     if (!(await consumeQuota(transaction, own, limit, count))) {
       const left = limit - (await readUsage(transaction, own))
       const detail = left >= 1 && left < count ? describedDetail('images_left', { left, count }) : undefined
-      throw new AppError('daily_limit', detail, { retryAfter: secondsLeftOfDay(now) })
+      throw dailyQuotaError('daily_limit', now, detail)
     }
     if (!(await consumeQuota(transaction, siteCounter(day), options.dailyImageTotal, count))) {
-      throw new AppError('site_limit', undefined, { retryAfter: secondsLeftOfDay(now) })
+      throw dailyQuotaError('site_limit', now)
     }
     const { priceMicros } = plan
     if (priceMicros !== null) {
