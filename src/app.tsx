@@ -7,7 +7,7 @@ import { I18nProvider } from '@lingui/react'
 import { useLingui } from '@lingui/react/macro'
 import { QueryClientProvider, type QueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { Route, Switch, useLocation, useRouter, type AroundNavHandler } from 'wouter'
+import { Route, Router, Switch, useLocation, useRouter, type AroundNavHandler } from 'wouter'
 import type { PageData } from '../shared/page-data.ts'
 import { pagePaths } from '../shared/routes.ts'
 import { Announcements } from './announcements.tsx'
@@ -16,7 +16,7 @@ import { PageDataProvider, useSite } from './api/site.tsx'
 import { SessionTokens } from './api/session-tokens.ts'
 import { trpc } from './api/trpc.ts'
 import styles from './app.module.css'
-import { afterTraversal, dialogsOfEntry, PageRouter, type PageLocation } from './browser/page-history.ts'
+import { afterTraversal, dialogsOfEntry, pageHooks, type PageLocation } from './browser/page-history.ts'
 import { CreationProvider, DailyCountMirror } from './features/create/creation-context.tsx'
 import { BottomBar } from './features/header/bottom-bar.tsx'
 import { Header } from './features/header/header.tsx'
@@ -39,12 +39,13 @@ import { SkipLink } from './ui/text.tsx'
 export function App(props: { data: PageData; i18n: I18n; queryClient: QueryClient; request: PageLocation }) {
   const [tokens] = useState(() => new SessionTokens())
   const [client] = useState(() => createApiClient(tokens))
+  const { path, search } = props.request
   return (
     <I18nProvider i18n={props.i18n}>
       <trpc.Provider client={client} queryClient={props.queryClient}>
         <QueryClientProvider client={props.queryClient}>
           <PageDataProvider data={props.data}>
-            <PageRouter first={props.request} aroundNav={startAtTop}>
+            <Router {...pageHooks} ssrPath={path} ssrSearch={search} aroundNav={startAtTop}>
               <SessionProvider tokens={tokens}>
                 <CreationProvider>
                   <PostOverlayProvider>
@@ -53,7 +54,7 @@ export function App(props: { data: PageData; i18n: I18n; queryClient: QueryClien
                 </CreationProvider>
               </SessionProvider>
               <Announcer />
-            </PageRouter>
+            </Router>
           </PageDataProvider>
         </QueryClientProvider>
       </trpc.Provider>

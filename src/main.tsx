@@ -6,7 +6,6 @@ import { serviceWorkerPath } from '../shared/service-worker.ts'
 import { AnnouncementList } from './announcements.tsx'
 import { cachePageData, readPageData } from './api/page-data.ts'
 import { createQueryClient } from './api/query-client.ts'
-import { dialogsOfEntry } from './browser/page-history.ts'
 import { hydrationEnd } from './browser/hydration.ts'
 import { loadSessionProvider } from './features/auth/session-provider.tsx'
 import { loadDocumentI18n } from './i18n/messages.ts'
@@ -22,9 +21,6 @@ const request = { path: start.pathname, search: start.search }
 const data = readPageData()
 const queryClient = createQueryClient()
 cachePageData(queryClient, request.path, data)
-
-// Dialogs that were open before a reload are closed.
-if (dialogsOfEntry() > 0) history.go(-dialogsOfEntry())
 
 function Hydrated({ children }: { children: ReactNode }) {
   useEffect(() => {

@@ -1,117 +1,168 @@
-import { createContext, createElement, use, type ReactNode } from 'react'
-import { Router, type BaseLocationHook, type BaseSearchHook, type RouterProps } from 'wouter'
+import { useEffect, useEffectEvent } from 'react'
+import type { BaseLocationHook, BaseSearchHook } from 'wouter'
 import { navigate, useLocationProperty } from 'wouter/use-browser-location'
 
-/** Path and query of the page that is shown. */
+/** Path and query of a page. */
 export interface PageLocation {
   readonly path: string
   /** With its question mark, unless empty. */
   readonly search: string
 }
 
-/**
- * Returns the page that a dialog with an address of its own covers; null without such a dialog. It is part of the state of
- * the history entry, and valid in the document that set it: after a reload the address names a page.
- */
-export function coveredPage(): PageLocation | null {
-  const { covered } = (history.state ?? {}) as { covered?: PageLocation & { documentStart: number } }
-  return covered?.documentStart === performance.timeOrigin ? covered : null
+/** A history entry: a page, with what is over it. */
+interface HistoryEntry extends PageLocation {
+  /** Path of the dialog with an address of its own; null without one. */
+  readonly cover: string | null
+  /** Number of other dialogs. Each has an entry of its own, with the same address. */
+  readonly dialogs: number
 }
 
-/** Returns the page that is shown, possibly below a dialog. */
-export function pageLocation(): PageLocation {
-  return coveredPage() ?? { path: location.pathname, search: location.search }
+/** What an entry keeps beyond its address. */
+interface EntryState {
+  /** The page below a dialog. Valid in the document that set it: after a reload the address names a page. */
+  readonly covered?: PageLocation & { readonly documentStart: number }
+  readonly dialogs?: number
 }
 
-/** Adds a history entry for a dialog over the current page, with its scroll position. */
-export function pushOverPage(address: string): void {
-  const covered = { ...pageLocation(), documentStart: performance.timeOrigin }
+function currentEntry(): HistoryEntry {
+  const { covered, dialogs = 0 } = (history.state ?? {}) as EntryState
+  const { pathname, search } = location
+  return covered?.documentStart === performance.timeOrigin
+    ? { path: covered.path, search: covered.search, cover: pathname, dialogs }
+    : { path: pathname, search, cover: null, dialogs }
+}
+
+/** The entry as the page shows it, which follows the current one at the end of its animation. */
+let shown: HistoryEntry = { path: '', search: '', cover: null, dialogs: 0 }
+
+/** Hooks of the router, which stays at the page below a dialog. */
+export const pageHooks: { hook: BaseLocationHook; searchHook: BaseSearchHook } = {
+  hook: ({ ssrPath }: { ssrPath: string }) => [
+    useLocationProperty(
+      () => shown.path,
+      () => ssrPath,
+    ),
+    navigate,
+  ],
+  searchHook: ({ ssrSearch }: { ssrSearch: string }) =>
+    useLocationProperty(
+      () => shown.search,
+      () => ssrSearch,
+    ),
+}
+
+/** Returns the path of the dialog with an address of its own, as the page shows it; null without one. */
+export function shownCover(): string | null {
+  return shown.cover
+}
+
+/** Adds a history entry for a dialog with an address of its own over the current page, with its scroll position. */
+export function coverPage(address: string): void {
+  const { path, search } = shown
+  const covered = { path, search, documentStart: performance.timeOrigin }
   history.pushState({ ...(history.state as object | null), covered }, '', address)
 }
 
-const PageLocationContext = createContext<PageLocation>({ path: '', search: '' })
-
-const hooks: { hook: BaseLocationHook; searchHook: BaseSearchHook } = {
-  hook: () => [use(PageLocationContext).path, navigate],
-  searchHook: () => use(PageLocationContext).search,
+/** Goes back to the covered page, once: a second Back would leave it. */
+export function uncoverPage(): void {
+  afterTraversal(() => currentEntry().cover !== null && goBack(1))
 }
 
-/**
- * Router of the page that is shown. Follows it once for all links: reading the state of the history takes time.
- *
- * @param props.first the page of the first render, as on the server
- */
-export function PageRouter({
-  first,
-  ...options
-}: RouterProps & { first: PageLocation; children: ReactNode }) {
-  const path = useLocationProperty(
-    () => pageLocation().path,
-    () => first.path,
-  )
-  const search = useLocationProperty(
-    () => pageLocation().search,
-    () => first.search,
-  )
-  // Renders again only when the page changes; its children stay the same.
-  const router = createElement(Router, { ...options, ...hooks })
-  return createElement(PageLocationContext, { value: { path, search } }, router)
+let traverseCover: (show: () => void, event: PopStateEvent) => void = (show) => show()
+
+/** Sets how Back and Forward open and close the dialog with an address of its own: by a call of `show`, possibly later. */
+export function animateCover(animate: typeof traverseCover): void {
+  traverseCover = animate
 }
 
-/** The traversal of the history that the page has requested; null if there is none. */
-let pending: Promise<void> | null = null
+/** Time after which a traversal that the browser has dropped no longer delays others, in milliseconds. */
+const maxTraversalMs = 1_000
+
+/** Ends the traversal that the page has requested, unless the browser does; undefined if there is none. */
+let traversalTimer: ReturnType<typeof setTimeout> | undefined
+const delayed: (() => void)[] = []
 
 /** Calls a function that changes the history, after a pending traversal, which would revert its change, or at once. */
 export function afterTraversal(change: () => void): void {
-  if (pending) void pending.then(() => afterTraversal(change))
-  else change()
+  if (traversalTimer === undefined) change()
+  else delayed.push(change)
 }
 
-/** Delays changes of the history until a traversal has ended. */
-export function setPendingTraversal(traversal: Promise<void>): void {
-  pending = traversal
-  void traversal.then(() => (pending = null))
+function goBack(entries: number): void {
+  traversalTimer = setTimeout(endTraversal, maxTraversalMs)
+  history.go(-entries)
 }
 
-/** Number of dialogs over the page that the current history entry stands for. Each has an entry of its own. */
-export function dialogsOfEntry(): number {
-  return (history.state as { dialogs?: number } | null)?.dialogs ?? 0
+function endTraversal(): void {
+  clearTimeout(traversalTimer)
+  traversalTimer = undefined
+  for (const change of delayed.splice(0)) afterTraversal(change)
 }
 
-/** A history entry, as the page shows it. */
-interface HistoryEntry {
-  readonly url: string
-  readonly dialogs: number
-  /** True if its address is that of a dialog over the page. */
-  readonly isCovered: boolean
-}
-
-let left: HistoryEntry = { url: '', dialogs: 0, isCovered: false }
-let shown = left
-
-/** Returns the entries between which the page moved, for listeners of `popstate`. */
-export function lastTraversal(): { readonly from: HistoryEntry; readonly to: HistoryEntry } {
-  return { from: left, to: shown }
-}
+/** Functions that close the open dialogs, in the order in which they were opened. */
+const closers: (() => void)[] = []
 
 /**
- * Returns whether the traversal that `popstate` reports opens or closes a dialog, so that the page below stays as it is. Chromium
- * calls the listeners of the window in the order of their addition, captured or not: those of dialogs may come too late to stop
- * the event.
+ * Adds a history entry for a dialog while it is open, so that Back closes it and stays on the page. Closing the dialog in
+ * another way removes the entry.
  */
-export function isDialogTraversal(): boolean {
-  return left.dialogs !== shown.dialogs || left.isCovered !== shown.isCovered
+export function useCloseOnBack(isOpen: boolean, close: () => void): void {
+  const onBack = useEffectEvent(close)
+  useEffect(() => {
+    if (!isOpen) return
+    const closer = () => onBack()
+    closers.push(closer)
+    // Later, for another dialog that opens or closes in the same update.
+    queueMicrotask(matchEntries)
+    return () => {
+      closers.splice(closers.indexOf(closer), 1)
+      queueMicrotask(matchEntries)
+    }
+  }, [isOpen])
 }
 
-function followHistory(): void {
-  function follow() {
-    left = shown
-    shown = { url: location.href, dialogs: dialogsOfEntry(), isCovered: coveredPage() !== null }
-  }
+/** Number of dialogs that the current entry stands for. */
+export function dialogsOfEntry(): number {
+  return currentEntry().dialogs
+}
+
+/** Adds or removes history entries until there is one for each open dialog. */
+function matchEntries(): void {
+  afterTraversal(() => {
+    for (let dialogs = dialogsOfEntry() + 1; dialogs <= closers.length; dialogs += 1) {
+      history.pushState({ ...(history.state as object | null), dialogs }, '')
+    }
+    const surplus = dialogsOfEntry() - closers.length
+    if (surplus > 0) goBack(surplus)
+  })
+}
+
+function follow(): void {
+  shown = currentEntry()
+}
+
+function onPopState(event: PopStateEvent): void {
+  const { path, search, cover, dialogs } = currentEntry()
+  const isSamePage = path === shown.path && search === shown.search
+  const isCoverSame = cover === shown.cover
+  // The page below the dialogs stays as it is.
+  if (isSamePage && (dialogs !== shown.dialogs || !isCoverSame)) event.stopImmediatePropagation()
+  if (isSamePage && !isCoverSame) traverseCover(follow, event)
+  else follow()
+  for (const close of closers.slice(dialogs).toReversed()) close()
+  // After the listeners and the update: adds an entry for a dialog that cannot be closed now, and leaves that of a
+  // dialog that is closed, which Forward has reached.
+  setTimeout(() => {
+    endTraversal()
+    matchEntries()
+  })
+}
+
+if (typeof window !== 'undefined') {
   follow()
   for (const event of ['pushState', 'replaceState']) addEventListener(event, follow)
   // Added first, and captured: called before every other listener in all browsers.
-  addEventListener('popstate', follow, true)
+  addEventListener('popstate', onPopState, true)
+  // Dialogs that were open before a reload are closed.
+  matchEntries()
 }
-
-if (typeof window !== 'undefined') followHistory()

@@ -8,7 +8,6 @@ import { listAddressIn, listPath } from '../../api/list-address.ts'
 import { newestQuery } from '../../api/post-lists.ts'
 import { trpc } from '../../api/trpc.ts'
 import { arrowStep, hasModifier } from '../../browser/apis.ts'
-import { isDialogTraversal } from '../../browser/page-history.ts'
 import { announce } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
 import styles from './results.module.css'
@@ -204,7 +203,7 @@ export function InfiniteGallery(props: { gallery: Gallery; list: RefObject<HTMLE
       if (location.hash) return
       // For another list, its posts have to load first.
       isTraversal.current = listPath(listAddressIn(location.pathname, location.search)) !== path
-      if (!isTraversal.current && !isDialogTraversal()) restore(true)
+      if (!isTraversal.current) restore(true)
     }
     // Keeps the position of a user who has scrolled before this code was loaded.
     if (!isFirstMount || window.scrollY === 0) restore(isTraversal.current)

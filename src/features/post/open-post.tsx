@@ -50,7 +50,7 @@ export function PostOverlayProvider({ children }: { children: ReactNode }) {
           location.assign(postPath(target.post.id))
         }
       },
-      refresh: () => module.current?.refreshList(),
+      refresh: () => module.current?.refresh(),
     }
   }, [])
   return (

@@ -3,8 +3,13 @@ import { useState, useSyncExternalStore } from 'react'
 import { flushSync } from 'react-dom'
 import { matchPath, pagePaths, postPath } from '../../../shared/routes.ts'
 import { useTitle } from '../../api/use-title.ts'
-import { goBack } from '../../browser/dialog-history.ts'
-import { afterTraversal, coveredPage, pageLocation, pushOverPage } from '../../browser/page-history.ts'
+import {
+  afterTraversal,
+  animateCover,
+  coverPage,
+  shownCover,
+  uncoverPage,
+} from '../../browser/page-history.ts'
 import { ViewerDialog } from '../../images/image-viewer.tsx'
 import { announce } from '../../ui/announcer.tsx'
 import { NotFoundPage } from '../not-found/not-found-page.tsx'
@@ -17,11 +22,6 @@ const transitionName = 'shown-image'
 
 let listed: () => PostList = () => ({ posts: [] })
 let openedId: string | null = null
-/** Id of the post that is shown, which follows the address after the snapshot of a view transition. */
-let shownId: string | null = null
-let page = pageLocation()
-/** True from the request to close until the address has changed. */
-let isClosing = false
 const listeners = new Set<() => void>()
 
 function subscribe(listener: () => void) {
@@ -29,20 +29,13 @@ function subscribe(listener: () => void) {
   return () => listeners.delete(listener)
 }
 
-function idInAddress(): string | null {
-  return coveredPage() && matchPath(pagePaths.post, location.pathname)
+/** Returns the id of the post that is shown over the page; null without one. */
+function shownId(): string | null {
+  return matchPath(pagePaths.post, shownCover() ?? '')
 }
 
-/** Shows the post of the address, or none. */
-function update(): void {
-  page = pageLocation()
-  shownId = idInAddress()
-  isClosing = false
-  refreshList()
-}
-
-/** Renders again with the list as it is now. */
-export function refreshList(): void {
+/** Renders again, with the list as it is now. */
+export function refresh(): void {
   for (const listener of listeners) listener()
 }
 
@@ -52,38 +45,27 @@ export function openPost(target: PostToOpen): void {
   openedId = target.post.id
   // A double click adds one history entry.
   afterTraversal(() =>
-    transition(target.post.id, () => shownId === null && pushOverPage(postPath(target.post.id))),
+    transition(target.post.id, () => shownCover() === null && coverPage(postPath(target.post.id))),
   )
 }
 
-/** Goes back to the page, once: a second Back would leave it. */
-function close(): void {
-  if (isClosing) return
-  isClosing = true
-  goBack()
-}
+for (const event of ['pushState', 'replaceState', 'popstate']) addEventListener(event, refresh)
 
-for (const event of ['pushState', 'replaceState']) addEventListener(event, update)
-
-// Captured, so that it is called before the listeners of the router where the browser calls these first.
-addEventListener(
-  'popstate',
-  (event) => {
-    const next = pageLocation()
-    const id = shownId ?? idInAddress()
-    if (next.path !== page.path || next.search !== page.search || id === null) return update()
-    event.stopImmediatePropagation()
-    transition(id, update, event.hasUAVisualTransition)
-  },
-  true,
-)
+animateCover((show, event) => {
+  const id = shownId() ?? matchPath(pagePaths.post, location.pathname) ?? ''
+  const change = () => {
+    show()
+    refresh()
+  }
+  transition(id, change, event.hasUAVisualTransition)
+})
 
 /** Changes the page so that the image of a post moves between its card and the dialog, if browser and user support it. */
 function transition(id: string, change: () => unknown, isSkipped = false): void {
-  const isOpening = shownId === null
+  const isOpening = shownCover() === null
   function apply() {
     flushSync(change)
-    if (!isOpening && shownId === null) focusCard(id)
+    if (!isOpening && shownCover() === null) focusCard(id)
   }
   if (isSkipped || prefersNoMotion() || !('startViewTransition' in document)) return apply()
   const nameImage = (name: string) => {
@@ -130,7 +112,7 @@ function focusCard(id: string): void {
 
 /** The dialog with the post of the address, over the page. Escape and Back close it, arrow keys move in the list. */
 export function PostOverlay() {
-  const id = useSyncExternalStore(subscribe, () => shownId)
+  const id = useSyncExternalStore(subscribe, shownId)
   return id !== null && <OpenedPost id={id} />
 }
 
@@ -167,12 +149,12 @@ function OpenedPost({ id }: { id: string }) {
       labels={{ previous: t`Previous post`, next: t`Next post` }}
       panel={
         post ? (
-          <PostSide key={id} post={post} details={details ?? null} onDeleted={close} />
+          <PostSide key={id} post={post} details={details ?? null} onDeleted={uncoverPage} />
         ) : (
           post === null && <NotFoundPage />
         )
       }
-      onClose={close}
+      onClose={uncoverPage}
       finalFocus={false}
     />
   )

@@ -5,7 +5,7 @@ import { useContext, useMemo, useRef, useState, type KeyboardEvent } from 'react
 import type { Engine } from '../../../../shared/engines.ts'
 import type { SucceededImage } from '../../../../shared/images.ts'
 import { hasModifier, isTyping, pressShortcut } from '../../../browser/apis.ts'
-import { useCloseOnBack } from '../../../browser/dialog-history.ts'
+import { useCloseOnBack } from '../../../browser/page-history.ts'
 import viewer from '../../../images/image-viewer.module.css'
 import { averageColor } from '../../../images/image.tsx'
 import { toast } from '../../../ui/announcer.tsx'
