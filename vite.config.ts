@@ -12,7 +12,7 @@ const groups = [
     test: /node_modules\/(?:@trpc|@tanstack|@lingui|wouter|regexparam)\//,
   },
   // With all that it imports. Split by the pages that share it, it would be fifteen files, and larger.
-  { name: 'site', test: /src\/app\.tsx$/ },
+  { name: 'site', test: /src\/main\.tsx$/ },
   // What a post shares with most other pages, and the rest of it. No file that `pageSources` names may be in a group.
   {
     name: 'parts',
@@ -42,7 +42,7 @@ export default defineConfig(({ command }) => ({
     // What the entry has loaded needs no place in its list of what other chunks need.
     modulePreload: {
       resolveDependencies: (_, dependencies) =>
-        dependencies.filter((file) => !/^assets\/(?:rolldown-runtime|react|data|site)-/.test(file)),
+        dependencies.filter((file) => !/^assets\/(?:rolldown-runtime|react|data|main)-/.test(file)),
     },
   },
   server: {
