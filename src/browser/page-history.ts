@@ -1,6 +1,6 @@
-import { useEffect, useEffectEvent } from 'react'
+import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
 import type { BaseLocationHook, BaseSearchHook } from 'wouter'
-import { navigate, useLocationProperty } from 'wouter/use-browser-location'
+import { navigate } from 'wouter/use-browser-location'
 
 /** Path and query of a page. */
 export interface PageLocation {
@@ -35,23 +35,39 @@ function currentEntry(): HistoryEntry {
 /** The entry as the page shows it, which follows the current one at the end of its animation. */
 let shown: HistoryEntry = { path: '', search: '', cover: null, dialogs: 0 }
 
-/** Hooks of the router, which stays at the page below a dialog. */
-export const pageHooks: { hook: BaseLocationHook; searchHook: BaseSearchHook } = {
-  hook: ({ ssrPath }: { ssrPath: string }) => [
-    useLocationProperty(
-      () => shown.path,
-      () => ssrPath,
-    ),
-    navigate,
-  ],
-  searchHook: ({ ssrSearch }: { ssrSearch: string }) =>
-    useLocationProperty(
-      () => shown.search,
-      () => ssrSearch,
-    ),
+const listeners = new Set<() => void>()
+
+function follow(): void {
+  shown = currentEntry()
+  for (const listener of listeners) listener()
 }
 
-/** Returns the path of the dialog with an address of its own, as the page shows it; null without one. */
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** @param first what the server renders, and the first render in the browser */
+function useShown<Value>(read: (entry: HistoryEntry) => Value, first: Value): Value {
+  return useSyncExternalStore(
+    subscribe,
+    () => read(shown),
+    () => first,
+  )
+}
+
+/** Hooks of the router, which stays at the page below a dialog. */
+export const pageHooks: { hook: BaseLocationHook; searchHook: BaseSearchHook } = {
+  hook: ({ ssrPath }: { ssrPath: string }) => [useShown(({ path }) => path, ssrPath), navigate],
+  searchHook: ({ ssrSearch }: { ssrSearch: string }) => useShown(({ search }) => search, ssrSearch),
+}
+
+/** Returns the path of the dialog with an address of its own; null without one. */
+export function useCover(): string | null {
+  return useShown(({ cover }) => cover, null)
+}
+
+/** Returns what `useCover` does, outside of components. */
 export function shownCover(): string | null {
   return shown.cover
 }
@@ -135,10 +151,6 @@ function matchEntries(): void {
     const surplus = dialogsOfEntry() - closers.length
     if (surplus > 0) goBack(surplus)
   })
-}
-
-function follow(): void {
-  shown = currentEntry()
 }
 
 function onPopState(event: PopStateEvent): void {

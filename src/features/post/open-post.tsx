@@ -1,4 +1,4 @@
-import { createContext, useContext, useEffect, useMemo, useRef, useState } from 'react'
+import { createContext, useContext, useEffect, useMemo, useState } from 'react'
 import type { MouseEvent, ReactNode } from 'react'
 import type { Post } from '../../../shared/posts.ts'
 import { postPath } from '../../../shared/routes.ts'
@@ -36,13 +36,11 @@ const OpenPostContext = createContext<{
 /** Provides the dialog that shows a post over the page. */
 export function PostOverlayProvider({ children }: { children: ReactNode }) {
   const [overlay, setOverlay] = useState<typeof Overlay | null>(null)
-  const module = useRef<typeof Overlay>(null)
   const open = useMemo(() => {
     return {
       async post(target: PostToOpen) {
         try {
           const loaded = await loadPostOverlay()
-          module.current = loaded
           setOverlay(loaded)
           loaded.openPost(target)
         } catch {
@@ -50,7 +48,8 @@ export function PostOverlayProvider({ children }: { children: ReactNode }) {
           location.assign(postPath(target.post.id))
         }
       },
-      refresh: () => module.current?.refresh(),
+      // A copy renders it again, with the list as it is now.
+      refresh: () => setOverlay((known) => known && { ...known }),
     }
   }, [])
   return (

@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { useState, useSyncExternalStore } from 'react'
+import { useState } from 'react'
 import { flushSync } from 'react-dom'
 import { matchPath, pagePaths, postPath } from '../../../shared/routes.ts'
 import { useTitle } from '../../api/use-title.ts'
@@ -9,6 +9,7 @@ import {
   coverPage,
   shownCover,
   uncoverPage,
+  useCover,
 } from '../../browser/page-history.ts'
 import { ViewerDialog } from '../../images/image-viewer.tsx'
 import { announce } from '../../ui/announcer.tsx'
@@ -22,22 +23,6 @@ const transitionName = 'shown-image'
 
 let listed: () => PostList = () => ({ posts: [] })
 let openedId: string | null = null
-const listeners = new Set<() => void>()
-
-function subscribe(listener: () => void) {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
-
-/** Returns the id of the post that is shown over the page; null without one. */
-function shownId(): string | null {
-  return matchPath(pagePaths.post, shownCover() ?? '')
-}
-
-/** Renders again, with the list as it is now. */
-export function refresh(): void {
-  for (const listener of listeners) listener()
-}
 
 /** Opens a post over the page. */
 export function openPost(target: PostToOpen): void {
@@ -49,15 +34,9 @@ export function openPost(target: PostToOpen): void {
   )
 }
 
-for (const event of ['pushState', 'replaceState', 'popstate']) addEventListener(event, refresh)
-
 animateCover((show, event) => {
-  const id = shownId() ?? matchPath(pagePaths.post, location.pathname) ?? ''
-  const change = () => {
-    show()
-    refresh()
-  }
-  transition(id, change, event.hasUAVisualTransition)
+  const id = matchPath(pagePaths.post, shownCover() ?? location.pathname) ?? ''
+  transition(id, show, event.hasUAVisualTransition)
 })
 
 /** Changes the page so that the image of a post moves between its card and the dialog, if browser and user support it. */
@@ -112,13 +91,13 @@ function focusCard(id: string): void {
 
 /** The dialog with the post of the address, over the page. Escape and Back close it, arrow keys move in the list. */
 export function PostOverlay() {
-  const id = useSyncExternalStore(subscribe, shownId)
+  const id = matchPath(pagePaths.post, useCover() ?? '')
   return id !== null && <OpenedPost id={id} />
 }
 
 function OpenedPost({ id }: { id: string }) {
   const { i18n, t } = useLingui()
-  const list = useSyncExternalStore(subscribe, listed)
+  const list = listed()
   // The list may have dropped a post that was in it.
   const [opened] = useState(list)
   const { data: details } = usePost(id)
