@@ -162,7 +162,7 @@ test('marks a rectangle and inverts it by keyboard', async () => {
   await page.getByRole('dialog').getByRole('button', { name: 'Change part of it' }).press('Enter')
   const editor = page.getByRole('dialog', { name: 'Change part of it' })
   await editor.locator('canvas').waitFor()
-  await page.keyboard.press('r')
+  await editor.press('r')
   for (const [side, pixels] of [
     ['Left', 0],
     ['Right', 512],

@@ -107,5 +107,5 @@ test('a user saves, edits and deletes a style, and walks through earlier prompts
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete', exact: true }).click()
   await eventually(() => row.locator('label:has(:checked)').textContent()).toBe('None')
   expect(await row.getByRole('radio', { name: 'Ponds' }).count()).toBe(0)
-  expect(await focused(page)).toBe('More actions')
+  await eventually(() => focused(page)).toBe('More actions')
 })
