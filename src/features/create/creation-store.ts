@@ -99,13 +99,8 @@ export class CreationStore {
   /** Key of the last request if it had no response. A retry with it consumes no second quota. */
   readonly #unanswered = new Map<string, string>()
   #hasForm = false
-  #subscription: { unsubscribe(): void } | undefined
-  /** Number of subscriptions so far. One that has been replaced is no longer listened to. */
-  #subscriptions = 0
-  /** Timer of the next subscription. */
-  #reopening: ReturnType<typeof setTimeout> | undefined
-  /** Aborted when the page stops following. */
-  readonly #stop = new AbortController()
+  /** Ends the subscription, or the wait for it, once another one takes its place. */
+  #watching = new AbortController()
 
   constructor(viewerId: string, page: CreationPage) {
     this.#viewerId = viewerId
@@ -195,19 +190,19 @@ export class CreationStore {
     const key = repeatedKey ?? newRequestKey()
     const images = Array.from({ length: options.count ?? 1 }, () => newImage(null))
     this.#begin({ key, prompt, size: options.size ?? null, images, isOwn: true })
-    const { signal } = this.#stop
-    for (let failures = 0; ; failures += 1) {
+    // Until the user signs out.
+    for (let failures = 0; this.#find(key); failures += 1) {
       try {
         const procedures = this.#page.api.client.images
         const response = upscale
-          ? await procedures.upscale.mutate({ ...upscale, requestKey: key }, { signal })
-          : await procedures.generate.mutate({ ...options, prompt, requestKey: key }, { signal })
+          ? await procedures.upscale.mutate({ ...upscale, requestKey: key })
+          : await procedures.generate.mutate({ ...options, prompt, requestKey: key })
         return this.#accept(key, response.images, failures === 0 && repeatedKey === undefined)
       } catch (error) {
         const { reason, message: answer } = describeFailure(error)
         const isAnswered = reason !== null || answer !== null
         const delayMs = sendDelaysMs[failures]
-        if (!isAnswered && delayMs !== undefined && !signal.aborted) {
+        if (!isAnswered && delayMs !== undefined) {
           this.#update(key, { isDisconnected: true })
           await untilOnline(delayMs)
           continue
@@ -283,19 +278,15 @@ export class CreationStore {
 
   /** Cancels what is unfinished of a running request, once the server has accepted it. An image still succeeds if it finishes first. */
   readonly cancel = async (key: string): Promise<void> => {
-    const cancelAll = (ids: readonly string[]) =>
-      Promise.all(
-        ids.map(async (id) => {
-          const row = await nullIfMissing(this.#page.api.client.images.cancel.mutate({ id }))
-          // The subscription reports the same, but may be broken.
-          if (row) this.#update(key, (known) => withRow(known, row))
-        }),
-      )
     this.#update(key, { isCanceling: true })
+    const rank = (image: ImageProgress) => (isWaiting(image) ? 0 : 1)
     try {
       // Queued images first: they would start, and then count, when a running one ends.
-      await cancelAll(this.#unfinished(key, isWaiting))
-      await cancelAll(this.#unfinished(key))
+      for (const { id } of this.#unfinished(key).toSorted((one, other) => rank(one) - rank(other))) {
+        const row = await nullIfMissing(this.#page.api.client.images.cancel.mutate({ id }))
+        // The subscription reports the same, but may be broken.
+        if (row) this.#update(key, (known) => withRow(known, row))
+      }
     } catch (error) {
       if (!this.#find(key)) return
       this.#update(key, { isCanceling: false })
@@ -336,7 +327,7 @@ export class CreationStore {
 
   /** Ends the subscriptions. The generations continue on the server. */
   dispose(): void {
-    this.#stop.abort()
+    this.#watching.abort()
     this.#listeners.clear()
     this.#set({ running: [] })
   }
@@ -398,14 +389,11 @@ export class CreationStore {
    * @param failures number of subscriptions that failed since the last connection
    */
   #watch(failures = 0): void {
-    const number = (this.#subscriptions += 1)
-    const isCurrent = () => number === this.#subscriptions
-    // Reports that it is complete.
-    this.#subscription?.unsubscribe()
-    clearTimeout(this.#reopening)
+    this.#watching.abort()
+    const { signal } = (this.#watching = new AbortController())
     const keys = this.#state.running.filter(isAccepted).map(({ key }) => key)
-    const ids = keys.flatMap((key) => this.#unfinished(key)).slice(0, watchedImagesMax)
-    if (ids.length === 0 || this.#stop.signal.aborted) return
+    const ids = keys.flatMap((key) => this.#unfinished(key).map(({ id }) => id)).slice(0, watchedImagesMax)
+    if (ids.length === 0) return
     let failed = failures
     const setDisconnected = (isDisconnected: boolean) => {
       for (const key of keys) this.#update(key, { isDisconnected })
@@ -413,12 +401,12 @@ export class CreationStore {
     const reopen = () => {
       setDisconnected(true)
       const delayMs = watchDelaysMs[failed] ?? watchDelaysMs.at(-1)
-      this.#reopening = setTimeout(() => this.#watch(failed + 1), delayMs)
+      setTimeout(() => signal.aborted || this.#watch(failed + 1), delayMs)
     }
-    this.#subscription = this.#page.api.client.images.watch.subscribe(
+    this.#page.api.client.images.watch.subscribe(
       { ids },
       {
-        signal: this.#stop.signal,
+        signal,
         onData: ({ data: event }) => {
           const id = event.type === 'state' ? event.image.id : event.id
           const key = this.#state.running.find(({ images }) => images.some((image) => image.id === id))?.key
@@ -427,17 +415,17 @@ export class CreationStore {
         // It is `connecting` without an error from the start, also when it is reopened.
         onConnectionStateChange: ({ state, error }) => {
           if (state === 'pending') failed = 0
-          if (isCurrent() && (state === 'pending' || error)) setDisconnected(state !== 'pending')
+          if (!signal.aborted && (state === 'pending' || error)) setDisconnected(state !== 'pending')
         },
         onError: (error) => {
           const reason = reasonOf(error)
-          if (!isCurrent()) return
+          if (signal.aborted) return
           if (reason === null) reopen()
           // One was deleted in another tab: the server watches all or none.
           else if (reason === 'not_found') void this.#dropMissing(ids, reopen)
           else this.#abandon(keys, error)
         },
-        onComplete: () => isCurrent() && this.#watch(),
+        onComplete: () => signal.aborted || this.#watch(),
       },
     )
   }
@@ -457,10 +445,12 @@ export class CreationStore {
     }
   }
 
-  /** Returns the ids of the images of a request whose final state is unknown. */
-  #unfinished(key: string, isIncluded: (image: ImageProgress) => boolean = () => true): string[] {
-    const images = (this.#find(key)?.images ?? []).filter(isIncluded)
-    return images.flatMap(({ id, row }) => (row && isFinished(row.state) ? [] : (id ?? [])))
+  /** Returns the accepted images of a request whose final state is unknown. */
+  #unfinished(key: string) {
+    return (this.#find(key)?.images ?? []).filter(
+      (image): image is ImageProgress & { readonly id: string } =>
+        image.id !== null && !(image.row && isFinished(image.row.state)),
+    )
   }
 
   #find(key: string): Progress | undefined {
