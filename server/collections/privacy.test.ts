@@ -34,7 +34,7 @@ const addresses: Readonly<Record<string, readonly [(shown: Shown) => string, has
   ],
   'the gallery with the theme': [() => '/'],
   'the sitemap': [() => '/sitemaps/0.xml'],
-  'the page of the post': [({ postId }) => `/posts/${postId}`],
+  'the page of the post': [({ postId }) => `/posts/${postId}`, true],
   'the post': [({ postId }) => call('posts.get', { id: postId }), true],
 }
 

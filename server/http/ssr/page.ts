@@ -48,8 +48,8 @@ import { renderMarkdown } from '../../text/markdown.ts'
 
 /**
  * Renders every page, the gallery with its first posts, and a post with its image. The HTML is the same for everyone of a
- * language: the page loads the viewer itself. Only a hidden post is there for its author and moderators alone, and a private
- * collection for those who see it, and not for caches.
+ * language: the page loads the viewer itself. Only a post or collection that visitors do not see is there for those who do,
+ * and not for caches.
  */
 export function servePage(
   services: Pick<Services, 'config' | 'db' | 'engines' | 'now' | 'setup' | 'plannedChanges' | 'readOptions'>,
@@ -135,13 +135,19 @@ export function servePage(
     const announcements = currentAnnouncements(options.announcements, now())
     for (const { endsAt } of announcements) if (endsAt !== null) plannedChanges.add(Date.parse(endsAt))
     let reader = caller
-    const readShown = (id: string) => nullIfNotFound(reader.collections.get({ id }))
-    let collection = shownCollection === null ? null : await readShown(shownCollection)
-    const own =
-      shownCollection === null || collection ? null : await callerOfViewer(context, c.req.raw.signal)
-    if (own && shownCollection !== null) {
+    const readShown = async () => ({
+      collection:
+        shownCollection === null
+          ? null
+          : await nullIfNotFound(reader.collections.get({ id: shownCollection })),
+      post: postId === null ? null : await nullIfNotFound(readPost(reader, postId)),
+    })
+    let { collection, post } = await readShown()
+    const isPublished = (shownCollection ?? postId) === null || collection !== null || post !== null
+    const own = isPublished ? null : await callerOfViewer(context, c.req.raw.signal)
+    if (own) {
       reader = own
-      collection = await readShown(shownCollection)
+      ;({ collection, post } = await readShown())
     }
     const isListed = hasList && (collectionId === null || collection !== null)
     const data: PageData = {
@@ -157,11 +163,7 @@ export function servePage(
       collections: path === pagePaths.collections ? await collectionPage(caller, search) : null,
       collection,
       theme: await readTheme({ db, now, plannedChanges }),
-      post:
-        postId === null
-          ? null
-          : ((await nullIfNotFound(readPost(caller, postId))) ??
-            (await hiddenPost(context, caller, postId, c.req.raw.signal))),
+      post,
       invitation: await invitationAt(path),
       setup: pageAt(path) === 'setup' && (await services.setup.isOpen()) ? setupFacts(config) : null,
       setupLine: path === pagePaths.gallery && (await services.setup.isOpen()) ? setupLine(language) : null,
@@ -170,7 +172,7 @@ export function servePage(
     }
     const page = render({ path, search }, data)
     const isPublic = page.status === 200 && data.invitation === null && data.setup === null
-    const isPrivate = data.post?.details.hidden ?? (own !== null && collection !== null)
+    const isPrivate = own !== null && (collection ?? post) !== null
     c.header('Cache-Control', isPrivate ? privatePage : isPublic ? 'no-cache' : 'no-store')
     c.header('Vary', languageHeaders)
     // Also for the service worker.
@@ -245,18 +247,6 @@ async function readPost(caller: Caller, id: string): Promise<PageData['post']> {
 /** Calls procedures as the viewer, for what visitors do not see. Null for visitors, and while sessions cannot be checked. */
 async function callerOfViewer(context: RequestContext, signal: AbortSignal): Promise<Caller | null> {
   return (await context.viewer().catch(() => null)) && createCaller(context, signal)
-}
-
-/** Reads a hidden post for its author or a moderator; null for everyone else, as for one that does not exist. */
-async function hiddenPost(
-  context: RequestContext,
-  visitor: Caller,
-  id: string,
-  signal: AbortSignal,
-): Promise<PageData['post']> {
-  const caller = await callerOfViewer(context, signal)
-  const details = caller && (await nullIfNotFound(caller.posts.get({ id })))
-  return details?.hidden ? { details, ...(await readRelatedPosts(visitor.posts, details)) } : null
 }
 
 /** Resolves to null if there is nothing to show at a path. */
