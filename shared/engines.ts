@@ -11,9 +11,6 @@ export const engineKinds = [
 
 export type EngineKind = (typeof engineKinds)[number]
 
-/** Label of the embedded engine, which pages translate. */
-export const embeddedEngineLabel = 'Patterns'
-
 /** Size of an image in pixels, as `WIDTHxHEIGHT`. */
 export type ImageSize = `${number}x${number}`
 

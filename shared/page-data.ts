@@ -24,6 +24,9 @@ export interface LocalSignInSettings {
   readonly hasMail: boolean
 }
 
+/** Label of the embedded engine, which pages translate. */
+export const embeddedEngineLabel = 'Patterns'
+
 /** Public settings of the site. No other setting reaches a browser. */
 export interface SiteSettings {
   /** Shown in the heading, the title and the logo. */

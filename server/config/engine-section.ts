@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { z } from 'zod'
-import { embeddedEngineLabel, engineKinds, type EngineKind } from '../../shared/engines.ts'
+import { engineKinds, type EngineKind } from '../../shared/engines.ts'
+import { embeddedEngineLabel } from '../../shared/page-data.ts'
 import { findInputs } from '../engines/comfyui/inputs.ts'
 import { findPlaceholderIssues, findPlaces, type ComfyUiWorkflow } from '../engines/comfyui/workflow.ts'
 import { endpointUrl, keysOf, orNull, readTextFile, reject, type Environment } from './variables.ts'

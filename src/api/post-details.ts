@@ -1,9 +1,10 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { RelatedPosts } from '../../shared/page-data.ts'
 import type { Post, PostDetails, PostPage } from '../../shared/posts.ts'
+import { bypassHttpCache } from './client.ts'
 import { nullIfMissing } from './missing.ts'
 import { pageKeys } from './page-data.ts'
-import { updateListedPost } from './post-lists.ts'
+import { postsKey } from './post-lists.ts'
 import type { Api } from './trpc.ts'
 
 /** Query of a post; null if it does not exist or the viewer must not see it. */
@@ -65,5 +66,10 @@ export function updateCachedPost(
     pageKeys.post(id, null),
     (post) => post && { ...post, likeCount },
   )
-  updateListedPost(queryClient, id, { likeCount })
+  bypassHttpCache()
+  queryClient.setQueriesData<PostPage>(
+    { queryKey: [postsKey] },
+    (page) =>
+      page && { ...page, posts: page.posts.map((post) => (post.id === id ? { ...post, likeCount } : post)) },
+  )
 }

@@ -2,21 +2,11 @@ import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { saveFile } from '../browser/apis.ts'
 
-const preloadTimeoutMs = 3_000
-
 /** Fetches the bytes of an image. Throws on any status but success. */
 export async function fetchImage(url: string, signal?: AbortSignal): Promise<Blob> {
   const response = await fetch(url, signal ? { signal } : {})
   if (!response.ok) throw new Error(`The server responded with status ${response.status}`)
   return response.blob()
-}
-
-/** Loads and decodes an image, so that it replaces another one without a gap. Gives up after a timeout; never rejects. */
-export async function preload(url: string): Promise<void> {
-  const image = new Image()
-  image.src = url
-  const timeout = new Promise((resolve) => setTimeout(resolve, preloadTimeoutMs))
-  await Promise.race([image.decode(), timeout]).catch(() => {})
 }
 
 /**

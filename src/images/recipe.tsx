@@ -1,5 +1,4 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { dimensions } from '../../shared/engines.ts'
 import type { Recipe } from '../../shared/images.ts'
 import { lazyPart } from '../ui/loading.tsx'
 import { UserText } from '../ui/text.tsx'
@@ -20,7 +19,7 @@ export function RecipeRows({ recipe }: { recipe: Recipe }) {
   const rows: readonly (readonly [name: string, value: string | number | null])[] = [
     [t`Engine`, engineLabel(recipe.engineLabel, i18n) || recipe.engine],
     [t`Model`, recipe.model],
-    [t`Size`, size && dimensions(size).join(' × ')],
+    [t`Size`, size?.replace('x', ' × ') ?? null],
     [t`Seed`, recipe.seed],
     [t`Steps`, recipe.steps],
     [t`Sampler`, recipe.sampler],

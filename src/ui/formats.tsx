@@ -3,6 +3,7 @@ import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { useHydrated } from '../browser/hydration.ts'
+import { Day } from './text.tsx'
 
 /** A date and time in the viewer's time zone. `at` is in ISO 8601. */
 export function DateTime({ at }: { at: string }) {
@@ -14,17 +15,6 @@ export function DateTime({ at }: { at: string }) {
 export function localTime(at: string): string {
   const time = new Date(at)
   return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
-}
-
-/** The day of a time, which server and browser render alike. `at` is in ISO 8601. */
-export function Day({ at }: { at: string }) {
-  const { i18n } = useLingui()
-  return (
-    // They may abbreviate months differently, by their versions of the locale data.
-    <time dateTime={at} suppressHydrationWarning>
-      {i18n.date(at, { dateStyle: 'medium', timeZone: 'UTC' })}
-    </time>
-  )
 }
 
 /** Units of relative times with their length in seconds, the longest first. */

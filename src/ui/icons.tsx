@@ -36,9 +36,6 @@ export const bellPath =
 
 export const BellIcon = drawn(bellPath)
 export const CloseIcon = drawn('M3 3l10 10M13 3L3 13', 16)
-export const DeleteIcon = drawn(
-  'M3.5 5.5h13M8 5.5v-2h4v2M5.5 5.5l.75 11h7.5l.75-11M8.5 8.5l.25 5M11.5 8.5l-.25 5',
-)
 export const DownloadIcon = drawn('M10 3v9.5M6 9l4 4 4-4M3.5 16.5h13')
 export const LikeIcon = drawn(
   'M10 16.5S3 12.6 3 7.9A3.9 3.9 0 0 1 10 5.6a3.9 3.9 0 0 1 7 2.3c0 4.7-7 8.6-7 8.6z',

@@ -127,3 +127,14 @@ export function UserText({
     </Element>
   )
 }
+
+/** The day of a time, which server and browser render alike. `at` is in ISO 8601. */
+export function Day({ at }: { at: string }) {
+  const { i18n } = useLingui()
+  return (
+    // They may abbreviate months differently, by their versions of the locale data.
+    <time dateTime={at} suppressHydrationWarning>
+      {i18n.date(at, { dateStyle: 'medium', timeZone: 'UTC' })}
+    </time>
+  )
+}

@@ -3,7 +3,8 @@ import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useState, type ReactNode } from 'react'
 import type { AdminEngine } from '../../../shared/admin.ts'
-import { embeddedEngineLabel, engineKinds, leadsElsewhere, type EngineKind } from '../../../shared/engines.ts'
+import { engineKinds, leadsElsewhere, type EngineKind } from '../../../shared/engines.ts'
+import { embeddedEngineLabel } from '../../../shared/page-data.ts'
 import { linesOf, PasswordField, SelectField, TextArea, TextField } from '../../ui/form.tsx'
 
 /** A setting of an engine as a field. */

@@ -6,10 +6,5 @@ export const AddToCollection = lazyPart(
   async () => (await withOtherMessages(import('./add-to-collection.tsx'))).AddToCollection,
 )
 
-/** Why a collection is hidden. */
-export const HiddenCollection = lazyPart(
-  async () => (await withOtherMessages(import('./hidden-collection.tsx'))).HiddenCollection,
-)
-
 /** What a card of a post is dropped on. */
 export const DropZone = lazyPart(async () => (await withOtherMessages(import('./drop-zone.tsx'))).DropZone)

@@ -10,12 +10,11 @@ import { watchedImagesMax } from '../../../shared/limits.ts'
 import { pagePaths } from '../../../shared/routes.ts'
 import { describeFailure, failureMessage } from '../../api/failure.ts'
 import { nullIfMissing } from '../../api/missing.ts'
-import { showSharedPost } from '../../api/post-lists.ts'
+import { showSharedPost } from '../../api/post-changes.ts'
 import type { Api } from '../../api/trpc.ts'
 import { clearDraft } from '../../browser/apis.ts'
 import type { CreationActivity } from '../../browser/creation-activity.ts'
 import { notifyWhenHidden } from '../../browser/device-notifications.ts'
-import { preload } from '../../images/load-image.ts'
 import type { ToastAction } from '../../ui/announcer.tsx'
 import { shorten } from '../../ui/text.tsx'
 import type { CallFailure } from '../auth/call-failure.tsx'
@@ -84,6 +83,8 @@ const sendDelaysMs = [400, 1_200, 2_400]
  * `EventSource`.
  */
 const watchDelaysMs = [3_000, 6_000, 15_000]
+
+const preloadTimeoutMs = 3_000
 
 /**
  * A user's draft, and the requests whose images this page follows. It outlives the form that shows it. Rows of the server are the
@@ -586,4 +587,12 @@ async function untilOnline(delayMs: number): Promise<void> {
     addEventListener('online', resolve, { once: true })
     setTimeout(resolve, delayMs)
   })
+}
+
+/** Loads and decodes an image, so that it replaces another one without a gap. Gives up after a timeout; never rejects. */
+async function preload(url: string): Promise<void> {
+  const image = new Image()
+  image.src = url
+  const timeout = new Promise((resolve) => setTimeout(resolve, preloadTimeoutMs))
+  await Promise.race([image.decode(), timeout]).catch(() => {})
 }

@@ -7,7 +7,7 @@ import { useDownload } from '../../images/load-image.ts'
 import { RecipeRows } from '../../images/recipe.tsx'
 import { buttonClass, Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
-import { DeleteIcon, DownloadIcon, Icon, UnfoldIcon } from '../../ui/icons.tsx'
+import { DownloadIcon, Icon, UnfoldIcon } from '../../ui/icons.tsx'
 import { lazyPart } from '../../ui/loading.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -65,7 +65,8 @@ export function DeleteButton(props: { label?: string; describedBy: string; onCli
       aria-describedby={props.describedBy}
       onClick={props.onClick}
     >
-      <DeleteIcon />
+      {/* A bin. */}
+      <Icon path="M3.5 5.5h13M8 5.5v-2h4v2M5.5 5.5l.75 11h7.5l.75-11M8.5 8.5l.25 5M11.5 8.5l-.25 5" />
     </ActionButton>
   )
 }

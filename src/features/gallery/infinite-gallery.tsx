@@ -10,8 +10,9 @@ import { trpc } from '../../api/trpc.ts'
 import { arrowStep, hasModifier } from '../../browser/apis.ts'
 import { announce } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
+import { placeAt, rowStarts, slotAt, type Place } from './places.ts'
 import styles from './results.module.css'
-import { placeAt, rowStarts, slotAt, slotsOf, type Place, type Trail } from './trail.ts'
+import { slotsOf, type Trail } from './trail.ts'
 import type { Gallery, View } from './use-gallery.ts'
 
 /** Interval of checks for new posts. */

@@ -1,16 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Post, PostPage } from '../../../shared/posts.ts'
-import {
-  pagesBetween,
-  placeAt,
-  rowStarts,
-  slotAt,
-  slotsOf,
-  startTrail,
-  withNextPage,
-  withPage,
-} from './trail.ts'
-import type { Trail } from './trail.ts'
+import { placeAt, rowStarts, slotAt } from './places.ts'
+import { pagesBetween, slotsOf, startTrail, withNextPage, withPage, type Trail } from './trail.ts'
 
 function page(count: number, nextCursor: string | null): PostPage {
   const posts = Array.from({ length: count }, (_, at) => ({ id: `${at}`, width: 1, height: 1 }) as Post)

@@ -6,7 +6,7 @@ import { visibilities, type Post, type PostDetails } from '../../../shared/posts
 import { describeFailure } from '../../api/failure.ts'
 import { completeDeletion } from '../../api/missing.ts'
 import { updateCachedPost } from '../../api/post-details.ts'
-import { reloadLists, removePost, removePosts } from '../../api/post-lists.ts'
+import { reloadLists, removePost, removePosts } from '../../api/post-changes.ts'
 import { trpc } from '../../api/trpc.ts'
 import { SmallImage } from '../../images/image.tsx'
 import { RadioGroup, TextArea, TextField } from '../../ui/form.tsx'
