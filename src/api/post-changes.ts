@@ -5,8 +5,6 @@ import { galleryAddress } from './list-address.ts'
 import { cachedFirstPage, cacheFirstPage, postsKey } from './post-lists.ts'
 import type { Api } from './trpc.ts'
 
-// Not in post-lists.ts, which is part of the entry.
-
 /**
  * Shows a new post at the top of the gallery. Fetches the list without the HTTP cache, and adds the post if a proxy
  * returned a stale list.

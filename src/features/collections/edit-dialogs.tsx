@@ -10,7 +10,7 @@ import {
 import { visibilities } from '../../../shared/posts.ts'
 import { trpc } from '../../api/trpc.ts'
 import { Button } from '../../ui/button.tsx'
-import { OneTimeText } from '../../ui/copy.tsx'
+import { OneTimeText } from '../../ui/one-time-text.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { RadioGroup, TextArea, TextField, type GroupOption } from '../../ui/form.tsx'
 import { FailureNotice, useCall } from '../auth/call-failure.tsx'

@@ -1,7 +1,5 @@
 import { pagesBetween, type Trail } from './trail.ts'
 
-// Not in trail.ts, which is part of the entry.
-
 /** Position of a post by page and offset within the page, unaffected by changes to earlier pages. */
 export interface Place {
   readonly cursor: string | null

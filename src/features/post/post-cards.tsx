@@ -7,16 +7,20 @@ import type { Post, PostDetails } from '../../../shared/posts.ts'
 import { pageKeys } from '../../api/page-data.ts'
 import { findNeighborButton } from '../../browser/apis.ts'
 import { useStable } from '../../browser/use-stable.ts'
+import { withOtherMessages } from '../../i18n/messages.ts'
 import { describeSource } from '../../images/image.tsx'
 import { lazyPart, Skeleton } from '../../ui/loading.tsx'
 import type { MenuItems } from '../../ui/menu.tsx'
-import { DropZone } from '../collections/lazy-parts.ts'
 import { useSession } from '../auth/session.ts'
 import { CardItems, cardId, PostCard } from './post-card.tsx'
 import { usePostMenu } from './post-menu.tsx'
 import styles from './post-cards.module.css'
 
 const LikePost = lazyPart(async () => (await import('./likes.ts')).LikePost)
+
+const DropZone = lazyPart(
+  async () => (await withOtherMessages(import('../collections/drop-zone.tsx'))).DropZone,
+)
 
 /** A position in the gallery with its post, or without one until its page has loaded. */
 export interface Slot {

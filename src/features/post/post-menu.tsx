@@ -6,7 +6,11 @@ import { lazyPart } from '../../ui/loading.tsx'
 import type { MenuItem, MenuItems } from '../../ui/menu.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
 import { useSession, useWhenSignedIn } from '../auth/session.ts'
-import { AddToCollection } from '../collections/lazy-parts.ts'
+
+/** The dialog in which the viewer adds posts to collections. */
+export const AddToCollection = lazyPart(
+  async () => (await withOtherMessages(import('../collections/add-to-collection.tsx'))).AddToCollection,
+)
 
 const loadDialogs = () => withOtherMessages(import('./post-dialogs.tsx'))
 

@@ -16,7 +16,7 @@ import {
 import { completeDeletion } from '../../api/missing.ts'
 import { trpc } from '../../api/trpc.ts'
 import { Button } from '../../ui/button.tsx'
-import { OneTimeText } from '../../ui/copy.tsx'
+import { OneTimeText } from '../../ui/one-time-text.tsx'
 import { DataTable, useSortedRows, type Column } from '../../ui/data-table.tsx'
 import { Drawer } from '../../ui/drawer.tsx'
 import { DateTime } from '../../ui/formats.tsx'
