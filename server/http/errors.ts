@@ -19,7 +19,7 @@ import { languageOf } from './language.ts'
 import { loggedPath, requestFieldsOf } from './middleware/request-log.ts'
 
 const otherPaths =
-  /^\/(?:\.well-known|api|assets|healthz|mcp|metrics|readyz|sitemaps|trpc|uploads|v1)(?:\/|$)/
+  /^\/(?:\.well-known|api|assets|feed\.xml|healthz|mcp|metrics|oembed|readyz|sitemaps|trpc|uploads|v1)(?:\/|$)/
 const htmlTypes = /text\/(?:html|\*)|application\/xhtml\+xml|\*\/\*/i
 
 /** Reports whether a request can be one for a page: by its path, and by its client, which takes HTML. */

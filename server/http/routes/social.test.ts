@@ -153,7 +153,8 @@ describe('/oembed', () => {
       name,
       value.replace('ID', post.id).replace('SITE', site),
     ])
-    expect((await ask(Object.fromEntries(filled))).status).toBe(status)
+    const response = await ask(Object.fromEntries(filled), { accept: '*/*' })
+    expect([response.status, await response.text()]).toEqual([status, expect.not.stringContaining('<')])
   })
 
   test('describes a sensitive post as a link, without its image', async () => {
