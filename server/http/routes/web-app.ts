@@ -7,11 +7,11 @@ import { html, raw } from 'hono/html'
 import { directionOf } from '../../../shared/languages.ts'
 import { pagePaths } from '../../../shared/routes.ts'
 import { sharedImage, type WorkerBuild } from '../../../shared/service-worker.ts'
+import { languages } from '../../../src/i18n/messages.ts'
 import { i18nOf, renderOffline } from '../../../src/render.tsx'
 import { themeBootScript } from '../../../src/theme/boot-script.ts'
 import { pageSources } from '../../../src/pages.tsx'
 import { offlineScript } from '../../../src/offline-page.tsx'
-import type { AppearanceSettings } from '../../../shared/appearance.ts'
 import { readAppearance, readAppearanceSettings } from '../../site/appearance.ts'
 import type { Services } from '../../trpc/context.ts'
 import { languageHeaders, languageOf } from '../language.ts'
@@ -84,31 +84,27 @@ async function remove() {
 }
 `
 
-/** Serves the service worker; the one that removes itself if it is off. */
+/** Serves the service worker; the one that removes itself if it is off. Its build changes with all that it caches, so that browsers update it. */
 export function serveServiceWorker(services: SiteServices, client: ClientBuild) {
   const worker = services.config.serviceWorker ? client.serviceWorker : null
+  const { policy, render } = createOfflinePage(client)
+  const pages = languages.map((language) => render('', language))
   return async (c: Context): Promise<Response> => {
-    const source = worker ? withBuild(worker, await readAppearanceSettings(services)) : removal
+    let source = removal
+    if (worker) {
+      const { name } = await readAppearanceSettings(services)
+      const cached = JSON.stringify([name, policy, pages, worker.files])
+      const id = createHash('sha256').update(cached).digest('hex').slice(0, 16)
+      const build: WorkerBuild = { id, files: worker.files }
+      source = `self.build=${JSON.stringify(build)};${worker.source}`
+    }
     const headers = { 'Content-Type': 'text/javascript; charset=utf-8', 'Cache-Control': 'no-cache' }
     return c.body(source, 200, headers)
   }
 }
 
-/** Prepends the build, so that browsers update the worker with the files and the offline page that it caches. */
-function withBuild(
-  { source, files }: NonNullable<ClientBuild['serviceWorker']>,
-  { name }: AppearanceSettings,
-): string {
-  const id = createHash('sha256')
-    .update([JSON.stringify(name), ...files].join(' '))
-    .digest('hex')
-    .slice(0, 16)
-  const build: WorkerBuild = { id, files }
-  return `self.build=${JSON.stringify(build)};${source}`
-}
-
-/** Serves the page that the service worker shows without a connection. It loads no other file but fonts that are cached. */
-export function serveOfflinePage(services: SiteServices, client: ClientBuild) {
+/** Creates the page that the service worker shows without a connection. It loads no other file but fonts that are cached. */
+function createOfflinePage(client: ClientBuild) {
   const css = client
     .filesOf([pageSources.notFound])
     .styles.map((url) => readFileSync(path.join(client.directory, url), 'utf8'))
@@ -121,10 +117,8 @@ export function serveOfflinePage(services: SiteServices, client: ClientBuild) {
     'connect-src': ["'self'"],
     'form-action': ["'none'"],
   })
-  return async (c: Context) => {
-    const { language } = languageOf(c)
-    const { name: siteName } = await readAppearance(services, language)
-    const document = html`<!doctype html>
+  const render = (siteName: string, language: string) =>
+    html`<!doctype html>
       <html lang="${language}" dir="${directionOf(language)}">
         <head>
           <meta charset="utf-8" />
@@ -138,7 +132,15 @@ export function serveOfflinePage(services: SiteServices, client: ClientBuild) {
           ${raw(renderOffline(siteName, language))} ${inlineScript(offlineScript)}
         </body>
       </html> `
-    return c.html(document, 200, {
+  return { policy, render }
+}
+
+export function serveOfflinePage(services: SiteServices, client: ClientBuild) {
+  const { policy, render } = createOfflinePage(client)
+  return async (c: Context) => {
+    const { language } = languageOf(c)
+    const { name } = await readAppearance(services, language)
+    return c.html(render(name, language), 200, {
       'Cache-Control': 'no-store',
       'Content-Language': language,
       'Content-Security-Policy': policy,
