@@ -79,7 +79,7 @@ interface Chunk {
   /** Size of the whole object in bytes. */
   readonly size: number
   /** Version of the object. */
-  readonly etag: string | undefined
+  readonly ETag: string | undefined
 }
 
 /**
@@ -150,16 +150,17 @@ export class Bucket {
       await this.hasImages()
       const key = `${siteFolder}/check-${randomUUID()}`
       const bytes = Buffer.from('This object may be deleted.\n')
-      await this.#put(key, bytes, { ContentType: 'text/plain' })
       try {
+        await this.#put(key, bytes, { ContentType: 'text/plain' })
         const read = await this.#read(key)
-        if (read && bytes.equals(read)) return null
-      } finally {
-        await this.delete(key)
+        if (!read || !bytes.equals(read)) throw storageUnavailable(foreignAnswer('GetObject'), retrySeconds)
+      } catch (error) {
+        // This error is the issue, not another one of deleting.
+        await Promise.allSettled([this.delete(key)])
+        throw error
       }
-      const what = `${this.#config.endpoint ?? 'AWS'} does not return what was stored`
-      const fix = 'Name the address of the object storage, not that of another program.'
-      return { variable: 'S3_ENDPOINT', what, fix, cause: new Error('The object differs.') }
+      await this.delete(key)
+      return null
     } catch (error) {
       const cause = bucketErrorOf(error)
       if (!cause) throw error
@@ -196,7 +197,7 @@ export class Bucket {
   ): Promise<void> {
     // Whole, as a stream would be sent with a trailer that other object storages store as part of the object.
     const input = { ...this.#address(key), Body: bytes, ContentLength: bytes.byteLength, ...headers }
-    await this.#answer(`PutObject ${key}`, this.#client.send(new this.#s3.PutObjectCommand(input)))
+    await this.#object(`PutObject ${key}`, this.#client.send(new this.#s3.PutObjectCommand(input)))
   }
 
   /** Returns the size of a file in bytes; null if it does not exist. */
@@ -204,7 +205,7 @@ export class Bucket {
     const key = imageKey(folder, file)
     if (key === null) return null
     const request = this.#client.send(new this.#s3.HeadObjectCommand(this.#address(key)))
-    const found = await nullIfNoObject(this.#answer(`HeadObject ${key}`, request))
+    const found = await nullIfNoObject(this.#object(`HeadObject ${key}`, request))
     return found && (found.ContentLength ?? 0)
   }
 
@@ -234,7 +235,7 @@ export class Bucket {
     if (first.size > 0) yield first.bytes
     let received = first.bytes.byteLength
     while (received < first.size) {
-      const chunk = await this.#readChunk(key, received, first.etag)
+      const chunk = await this.#readChunk(key, received, first.ETag)
       if (!chunk || chunk.bytes.byteLength === 0) {
         throw storageUnavailable(new Error(`${key} was deleted while it was read.`), retrySeconds)
       }
@@ -249,20 +250,20 @@ export class Bucket {
       Range: `bytes=${from}-${from + chunkBytes - 1}`,
       ...(etag !== undefined && { IfMatch: etag }),
     }
-    const receive = async (): Promise<Chunk> => {
+    const receive = async () => {
       const abortSignal = AbortSignal.timeout(chunkTimeoutMs)
       const command = new this.#s3.GetObjectCommand(input)
       const { Body, ContentRange, ContentLength, ETag } = await this.#client.send(command, { abortSignal })
       const bytes = (await Body?.transformToByteArray()) ?? new Uint8Array()
       const size = Number(/\/(\d+)$/.exec(ContentRange ?? '')?.[1] ?? ContentLength ?? bytes.byteLength)
-      return { bytes, size, etag: ETag }
+      return { bytes, size, ETag }
     }
     try {
-      return await nullIfNoObject(this.#answer(`GetObject ${key}`, receive()))
+      return await nullIfNoObject(this.#object(`GetObject ${key}`, receive()))
     } catch (error) {
       // An empty object has no first byte.
       if (from > 0 || bucketErrorOf(error)?.status !== 416) throw error
-      return { bytes: new Uint8Array(), size: 0, etag: undefined }
+      return { bytes: new Uint8Array(), size: 0, ETag: undefined }
     }
   }
 
@@ -321,6 +322,16 @@ export class Bucket {
     return { Bucket: this.#config.bucket, Key: this.#config.prefix + key }
   }
 
+  /** Waits for a response about an object, which has an ETag. One without it is a page of a proxy, and the object is not stored. */
+  async #object<Answer extends { readonly ETag?: string | undefined }>(
+    operation: string,
+    request: Promise<Answer>,
+  ): Promise<Answer> {
+    const answer = await this.#answer(operation, request)
+    if (answer.ETag === undefined) throw storageUnavailable(foreignAnswer(operation), retrySeconds)
+    return answer
+  }
+
   /** Waits for a response. @throws AppError `storage_full`, `storage_unavailable` in place of any error */
   async #answer<Response>(operation: string, request: Promise<Response>): Promise<Response> {
     try {
@@ -332,6 +343,11 @@ export class Bucket {
       throw isFull ? storageFull(cause) : storageUnavailable(cause, retrySeconds)
     }
   }
+}
+
+/** Creates the error of a response that is not of an object storage. */
+function foreignAnswer(operation: string): BucketError {
+  return new BucketError(operation, { code: 'ForeignAnswer' })
 }
 
 export function folderOf(key: string): string {
@@ -371,6 +387,10 @@ function describeIssue(cause: BucketError, { bucket, endpoint, region }: S3Stora
   if (code === 'CredentialsProviderError') {
     const what = 'is missing, and the AWS SDK finds no other credentials'
     return issue('S3_ACCESS_KEY_ID', what, 'Set it and S3_SECRET_ACCESS_KEY.')
+  }
+  if (code === 'ForeignAnswer') {
+    const fix = 'Name the address of the object storage, not that of another program.'
+    return issue('S3_ENDPOINT', `${place} does not return what was stored`, fix)
   }
   if (status === undefined)
     return issue(

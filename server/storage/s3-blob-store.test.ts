@@ -206,8 +206,14 @@ async function serveSockets(handle: (socket: Socket) => void): Promise<S3Storage
 
 const shortTimeouts = { connectionMs: 200, idleMs: 200, responseMs: 400 }
 
-test('gives up on an object storage that never answers', async () => {
-  const bucket = await openBucket(await serveSockets(() => {}), shortTimeouts)
+const page = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 13\r\n\r\n<html></html>'
+const answerPages = (socket: Socket) => socket.on('data', () => socket.write(page))
+
+test.each([
+  ['an object storage that never answers', () => {}],
+  ['a page of a proxy', answerPages],
+])('gives up on %s', async (_, handle) => {
+  const bucket = await openBucket(await serveSockets(handle), shortTimeouts)
   const folder = 'f'.repeat(22)
   for (const call of [
     () => bucket.size(folder, 'original.jpg'),
@@ -229,9 +235,7 @@ test('gives up on a response that stops in the middle', async () => {
 })
 
 test('rejects another program, which answers every request with a page', async () => {
-  const page = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 13\r\n\r\n<html></html>'
-  const config = await serveSockets((socket) => socket.on('data', () => socket.write(page)))
-  await expect(Bucket.openUsable(config)).rejects.toThrow(
+  await expect(Bucket.openUsable(await serveSockets(answerPages))).rejects.toThrow(
     /^S3_ENDPOINT: \S+ does not return what was stored\. /,
   )
 })
@@ -245,7 +249,7 @@ test('remembers an object storage without conditional writes', async () => {
       const isConditional = /^if-none-match:/im.test(request)
       conditions.push(isConditional)
       const status = isConditional ? '501 Not Implemented' : '200 OK'
-      socket.write(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`)
+      socket.write(`HTTP/1.1 ${status}\r\nETag: "1"\r\nContent-Length: 0\r\n\r\n`)
     }),
   )
   const bucket = await openBucket(config)
