@@ -383,9 +383,7 @@ describe('rejects', () => {
 
   test('an uploads folder of another site', async () => {
     await writeFile(path.join(folder, 'uploads/.rangoli/site-id'), 'another\n')
-    await expectRefused(
-      /^UPLOADS_DIR and DATABASE_URL: the uploads folder .* belongs to another database than /,
-    )
+    await expectRefused(/^--uploads and --database: the uploads folder .* belongs to another database than /)
   })
 
   test('a target folder of another site', async () => {

@@ -11,7 +11,8 @@ export type ReadResult = Uint8Array | 'damaged' | null
 
 /** Where images are stored, each in a folder of its own: a folder or a bucket. */
 export interface ImagePlace {
-  readonly variable: 'UPLOADS_DIR' | 'S3_BUCKET'
+  /** Variable, or option of the command, that names it. */
+  readonly setting: 'UPLOADS_DIR' | 'S3_BUCKET' | '--uploads'
   /** Such as `the bucket images`. */
   readonly name: string
   /** What to name for another site. */
@@ -31,9 +32,9 @@ export interface ImagePlace {
 }
 
 /** An uploads folder, or the images of a folder of backups. */
-export function folderPlace(directory: string): ImagePlace {
+export function folderPlace(directory: string, setting: ImagePlace['setting'] = 'UPLOADS_DIR'): ImagePlace {
   return {
-    variable: 'UPLOADS_DIR',
+    setting,
     name: `the uploads folder ${directory}`,
     another: 'a new folder',
     advice: 'Mount its disk',
@@ -68,7 +69,7 @@ export function folderPlace(directory: string): ImagePlace {
 
 export function bucketPlace(bucket: Bucket): ImagePlace {
   return {
-    variable: 'S3_BUCKET',
+    setting: 'S3_BUCKET',
     name: `the bucket ${bucket.name}`,
     another: 'a new bucket or another S3_PREFIX',
     advice: 'Copy the images into it',

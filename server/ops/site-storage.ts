@@ -65,8 +65,7 @@ export async function openSiteStorage({ database, storage }: Config) {
 }
 
 /** Issue: a database and a place of images that do not belong together. */
-export interface Mismatch {
-  readonly variable: ImagePlace['variable']
+export interface Mismatch extends Pick<ImagePlace, 'setting'> {
   /** Sentence without a full stop. */
   readonly what: string
   /** Sentence with the fix. */
@@ -74,8 +73,9 @@ export interface Mismatch {
 }
 
 /** Creates the error that ends a start or a command. */
-export function mismatchError({ variable, what, fix }: Mismatch): StartError {
-  return new StartError(`${variable} and DATABASE_URL: ${what}. ${fix}`)
+export function mismatchError({ setting, what, fix }: Mismatch): StartError {
+  const database = setting === '--uploads' ? '--database' : 'DATABASE_URL'
+  return new StartError(`${setting} and ${database}: ${what}. ${fix}`)
 }
 
 /**
@@ -86,7 +86,7 @@ export async function requireOwn(place: ImagePlace, database: string, db: Databa
   const mismatch = await compare(place, database, db).catch((cause: unknown) => {
     const code = systemCode(cause)
     if (code === undefined) throw cause
-    throw new StartError(`${place.variable}: ${place.name} can't be read (${code}).`, { cause })
+    throw new StartError(`${place.setting}: ${place.name} can't be read (${code}).`, { cause })
   })
   if (mismatch) throw mismatchError(mismatch)
 }
@@ -97,8 +97,7 @@ export async function tie(place: ImagePlace, db: Database): Promise<void> {
   if (site && (await place.siteId()) !== site.id) await place.writeSiteId(site.id)
 }
 
-const correct = 'Correct the variable that is wrong'
-const combine = 'To use them together from now on, run npm run verify -- --fix.'
+const correct = 'Correct the one that is wrong'
 
 /**
  * Compares a database with a place of images. They belong together if both have the same id. A place without an id, such as a
@@ -106,8 +105,10 @@ const combine = 'To use them together from now on, run npm run verify -- --fix.'
  * or to a new database if it is empty.
  */
 async function compare(place: ImagePlace, database: string, db: Database | null): Promise<Mismatch | null> {
-  const { variable, name, another, advice } = place
-  const mismatch = (what: string, fix: string): Mismatch => ({ variable, what, fix })
+  const { setting, name, another, advice } = place
+  const mismatch = (what: string, fix: string): Mismatch => ({ setting, what, fix })
+  const ofSource = setting === '--uploads' ? ' for that site' : ''
+  const combine = `To use them together from now on, run npm run verify -- --fix${ofSource}.`
   const siteId = await place.siteId()
   const site = db && (await readSite(db))
   if (siteId !== null && site) {
@@ -128,7 +129,7 @@ async function compare(place: ImagePlace, database: string, db: Database | null)
     if (found * 2 >= sampled) return null
     return mismatch(
       `${name} has ${found} of the ${sampled} newest images of the database ${database}`,
-      `${advice}, or correct the variable that is wrong. If the images are lost, restore a backup. ${combine}`,
+      `${advice}, or correct the one that is wrong. If the images are lost, restore a backup. ${combine}`,
     )
   }
   if (!(await place.hasImages())) return null

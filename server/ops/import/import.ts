@@ -100,7 +100,7 @@ export async function importSite(
         `The database ${databaseFile} is of an earlier version (${version}); start the server on it once to migrate it, then import it.`,
       )
     }
-    await requireOwn(folderPlace(uploadsDirectory), databaseFile, snapshot)
+    await requireOwn(folderPlace(uploadsDirectory, '--uploads'), databaseFile, snapshot)
     await requireEmptyDatabase(snapshot, db)
     if (to) await claim(to, snapshot)
     const report = printProgress(print, 'images')
@@ -161,7 +161,7 @@ async function claim(to: ImagePlace, snapshot: Database): Promise<void> {
   if (existing === null) return tie(to, snapshot)
   if (existing === (await readSite(snapshot))?.id) return
   throw new StartError(
-    `${to.variable}: ${to.name} belongs to another site. Name ${to.another} for the import.`,
+    `${to.setting}: ${to.name} belongs to another site. Name ${to.another} for the import.`,
   )
 }
 
