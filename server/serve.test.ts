@@ -14,7 +14,7 @@ import { tempFolder } from '../test/support/folder.ts'
 const log = pino({ level: 'silent' })
 
 /** The parts of a client build that the server reads. */
-async function buildClient(folder: string): Promise<string> {
+async function buildClient(folder: string, css: string): Promise<string> {
   const directory = path.join(folder, 'client')
   await mkdir(path.join(directory, '.vite'), { recursive: true })
   await mkdir(path.join(directory, 'assets'))
@@ -38,16 +38,18 @@ async function buildClient(folder: string): Promise<string> {
   }
   await writeFile(path.join(directory, '.vite/manifest.json'), JSON.stringify(manifest))
   await writeFile(path.join(directory, 'assets/main-1.js'), 'export {}')
-  await writeFile(path.join(directory, 'assets/main-1.css'), '')
+  await writeFile(path.join(directory, 'assets/main-1.css'), css)
   await writeFile(path.join(directory, serviceWorkerPath), '')
   await writeFile(path.join(directory, 'favicon.svg'), '<svg/>')
   return directory
 }
 
-async function start(env: Record<string, string> = {}) {
+async function start(env: Record<string, string> = {}, css = '') {
   const folder = await tempFolder()
+  // Of a restore that was killed.
+  await mkdir(path.join(folder, 'data/.restoring'), { recursive: true })
   const config = parseConfig({ HOST: '127.0.0.1', PORT: '0', ...env }, folder)
-  const server = await serve(config, log, await buildClient(folder))
+  const server = await serve(config, log, await buildClient(folder, css))
   onTestFinished(() => server.stop())
   return {
     server,
@@ -80,6 +82,12 @@ test('serves a page that loads the built files', async () => {
   expect(script.headers.get('content-type')).toContain('javascript')
   expect(script.headers.get('cache-control')).toContain('immutable')
   expect((await fetch(`${url}/favicon.svg`)).headers.get('cache-control')).not.toContain('immutable')
+})
+
+test('updates the service worker with the offline page', async () => {
+  const servers = await Promise.all(['', 'p{}', 'p{}'].map((css) => start({}, css)))
+  const read = async ({ url }: { url: string }) => (await fetch(url + serviceWorkerPath)).text()
+  expect(new Set(await Promise.all(servers.map(read))).size).toBe(2)
 })
 
 test.each(['/.vite/manifest.json', '/assets/..%2f.vite%2fmanifest.json'])(
