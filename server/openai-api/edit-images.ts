@@ -7,6 +7,8 @@ import { parseForm, readStream, type FormPart } from '../formats/form.ts'
 import { discardUploads } from '../images/trash.ts'
 import { inspect, maskFromAlpha, UnreadableImage } from '../images/processing.ts'
 import { findUploaded } from '../images/upload-image.ts'
+import { tooManyUploads } from '../rate-limits/body-budget.ts'
+import { KeyedQueue } from '../rate-limits/keyed-queue.ts'
 import { readJson } from '../rest/v1.ts'
 import { invalidValue, missingParameter, parameterError, unreadableJson } from './openai-errors.ts'
 import { parseEdit, type ImageParameters } from './parameters.ts'
@@ -18,6 +20,9 @@ interface InspectedFile extends ImageFile {
   readonly height: number
   readonly hasAlpha: boolean
 }
+
+/** Turns of each user, since a rejected edit deletes new uploads, which another one may name. Their bodies are limited already. */
+const turns = new KeyedQueue({ running: 1, waiting: Infinity, createError: tooManyUploads })
 
 /**
  * Queues generations from the images of a request, which are stored as uploads of the user. Leaves no uploads behind if the
@@ -40,18 +45,20 @@ export async function queueEdit(
     const references: InspectedFile[] = []
     for (const image of body.images) references.push(await inspectFile(image))
     const mask = body.mask && (await convertMask(await inspectFile(body.mask), references))
-    const uploads: Upload[] = []
-    try {
-      for (const file of [...references, ...(mask ? [mask] : [])])
-        uploads.push(await upload(identified, file))
-      const ids = uploads.map(({ id }) => id)
-      const referenceImageIds = ids.slice(0, references.length)
-      const maskImageId = mask && ids.at(-1)
-      return await queueImages(identified, parameters, engine, { referenceImageIds, maskImageId })
-    } catch (error) {
-      await discard(identified, uploads)
-      throw error
-    }
+    return turns.run(identified.viewer.id, identified.signal, async () => {
+      const uploads: Upload[] = []
+      try {
+        for (const file of [...references, ...(mask ? [mask] : [])])
+          uploads.push(await upload(identified, file))
+        const ids = uploads.map(({ id }) => id)
+        const referenceImageIds = ids.slice(0, references.length)
+        const maskImageId = mask && ids.at(-1)
+        return await queueImages(identified, parameters, engine, { referenceImageIds, maskImageId })
+      } catch (error) {
+        await discard(identified, uploads)
+        throw error
+      }
+    })
   })
   return { parameters: { ...parameters, model: parameters.model ?? images[0]?.engine ?? undefined }, images }
 }

@@ -371,18 +371,18 @@ describe('rejects without storing anything', () => {
   })
 })
 
-test('keeps an upload that another generation waits for', async () => {
-  const { engine, waitForJob } = createScriptedEngine({
-    capabilities: allCapabilities,
-  })
+test('keeps an upload that another edit names', async () => {
+  const { engine, waitForJob } = createScriptedEngine({ capabilities: allCapabilities })
   const site = await startTestServer({ engine, env: { ...limits, DAILY_IMAGE_LIMIT: '1' } })
   const own = await signUpProgram(site)
-  const image = await png(await plainJpeg('a photo'))
-  const first = own.client.images.edit({ image, prompt: 'First' })
-  const job = await waitForJob('First')
-  await expect(own.client.images.edit({ image, prompt: 'Second' })).rejects.toMatchObject({ status: 429 })
-  expect(await uploadsOf(own, site)).toHaveLength(1)
-  await job.finish()
+  const [image, large] = [
+    await png(await plainJpeg('a photo')),
+    await png(await noisyImage().png().toBuffer()),
+  ]
+  const first = own.client.images.edit({ image: [image, large], prompt: 'First' })
+  await expect(own.client.images.edit({ image, prompt: 'Two', n: 2 })).rejects.toMatchObject({ status: 429 })
+  await (await waitForJob('First')).finish()
+  expect(await uploadsOf(own, site)).toHaveLength(2)
   expect((await first).data).toHaveLength(1)
 })
 
