@@ -186,7 +186,7 @@ export const errorDetails = {
     'The URL must begin with https://, have at most {max, number} characters, and no user name or password.',
   webhooks_max: 'There are {max} webhooks already. Delete one first.',
   upload_in_progress:
-    'Another upload of yours is still being processed. Try again in {seconds, plural, one {# second} other {# seconds}}.',
+    'Too many of your images are being processed at once. Try again in {seconds, plural, one {# second} other {# seconds}}.',
 } as const
 
 export type DetailCode = keyof typeof errorDetails

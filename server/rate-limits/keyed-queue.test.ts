@@ -70,7 +70,7 @@ test('starts the next work after one has failed', async () => {
 const tooMany = {
   code: 'too_many_unfinished',
   retryAfter: 10,
-  message: 'Another upload of yours is still being processed. Try again in 10 seconds.',
+  message: 'Too many of your images are being processed at once. Try again in 10 seconds.',
 }
 
 test('rejects an upload after 10 seconds in the queue and continues with the next', async () => {
