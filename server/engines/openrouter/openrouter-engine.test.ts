@@ -57,7 +57,7 @@ describe('the list of models', () => {
     })
     expect(modelDetails?.['acme/sketcher']).toMatchObject({
       capabilities: { sizes: ['1024x1024', '1536x1024'], seed: false, referenceImages: 0, previews: false },
-      parameters: [],
+      parameters: [{ name: 'aspect_ratio' }],
     })
     expect(capabilities).toMatchObject({ sizes: ['1024x1024', '1536x1024'], seed: true, referenceImages: 2 })
   })
@@ -108,7 +108,8 @@ describe('an image', () => {
         stream: true,
       },
     ])
-    await generate({ model: 'acme/sketcher', size: { width: 1536, height: 1024 }, seed: 7 })
+    const parameters = { aspect_ratio: '1:1' }
+    await generate({ model: 'acme/sketcher', size: { width: 1536, height: 1024 }, seed: 7, parameters })
     expect(provider.requests[1]).toEqual({
       model: 'acme/sketcher',
       prompt: 'a heron named Quentin',

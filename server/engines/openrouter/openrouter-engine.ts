@@ -139,12 +139,16 @@ function bodyOf(model: ListedModel, { prompt, seed, size, references, parameters
   if (references.length > 0 && !fields.has('input_references'))
     throw noReferences('the model takes no references')
   const format = formatFor(model, parameters['background'] === 'transparent')
+  const pixels = fields.has('size') ? size : null
+  // Pixels are binding: the provider rejects fields that disagree with them.
+  const isSent = (name: string) =>
+    fields.has(name) && !(pixels && ['aspect_ratio', 'resolution'].includes(name))
   return {
     model: model.id,
     prompt,
-    ...Object.fromEntries(Object.entries(parameters).filter(([name]) => fields.has(name))),
+    ...Object.fromEntries(Object.entries(parameters).filter(([name]) => isSent(name))),
     ...(fields.has('seed') && seed !== null && { seed: seedWithin(model, seed) }),
-    ...(fields.has('size') && size && { size: `${size.width}x${size.height}` }),
+    ...(pixels && { size: `${pixels.width}x${pixels.height}` }),
     ...(references.length > 0 && { input_references: references.map(toImageUrl) }),
     ...(format !== undefined && { output_format: format }),
     ...(model.capabilities.previews && { stream: true }),

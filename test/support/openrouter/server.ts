@@ -29,7 +29,10 @@ export const listedModels: readonly Fields[] = [
     id: 'acme/sketcher',
     name: 'Sketcher',
     architecture: { input_modalities: ['text'], output_modalities: ['image'] },
-    supported_parameters: { size: { type: 'enum', values: ['1024x1024', '2K', '1536x1024'] } },
+    supported_parameters: {
+      size: { type: 'enum', values: ['1024x1024', '2K', '1536x1024'] },
+      aspect_ratio: { type: 'enum', values: ['1:1'] },
+    },
     supports_streaming: false,
     endpoints: '/api/v1/images/models/acme/sketcher/endpoints',
   },
