@@ -39,7 +39,7 @@ export interface TestPage {
   readonly page: Page
   /** Texts of alerts, which are accepted at once. */
   readonly alerts: string[]
-  /** Console errors and warnings, uncaught errors and requests to foreign origins. */
+  /** Console errors and warnings, with the path of a request that failed, uncaught errors and requests to foreign origins. */
   readonly errors: string[]
   /** Patterns of errors that the test causes on purpose. */
   readonly expectedErrors: RegExp[]
@@ -63,7 +63,9 @@ export function watchPage(page: Page, ownOrigin: string, allowedOrigins: readonl
     dialog.accept().catch((error: unknown) => errors.push(String(error)))
   })
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) errors.push(message.text())
+    if (!['error', 'warning'].includes(message.type())) return
+    const [text, { url }] = [message.text(), message.location()]
+    errors.push(text.startsWith('Failed to load resource') ? `${text} ${new URL(url).pathname}` : text)
   })
   page.on('pageerror', (error) => errors.push(error.message))
   page.on('request', (request) => {
