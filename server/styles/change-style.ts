@@ -28,7 +28,7 @@ interface StyleCall<Input> {
 /** Creates a style of the caller, or of the site. @throws AppError `bad_input` for too many; `forbidden` */
 export function createStyle({ ctx, input: { isOfSite, ...input } }: StyleCall<NewStyle>): Promise<Style> {
   const { services, viewer } = ctx
-  return changeStyles(ctx, isOfSite, input.name, async (transaction) => {
+  return changeStyles(ctx, 'create', isOfSite, input.name, async (transaction) => {
     const ownerId = isOfSite ? null : viewer.id
     const max = isOfSite ? siteStylesMax : ownStylesMax
     if ((await countRows(selectOf(transaction, ownerId).clearSelect())) >= max) {
@@ -53,7 +53,7 @@ export async function updateStyle({ ctx, input }: StyleCall<StyleChanges>): Prom
   const { services, viewer } = ctx
   const { id, ...changes } = input
   const { owner_id, name } = await readStyle(services.db, viewer, id)
-  return changeStyles(ctx, owner_id === null, changes.name ?? name, async (transaction) => {
+  return changeStyles(ctx, 'change', owner_id === null, changes.name ?? name, async (transaction) => {
     const row = await readStyle(transaction, viewer, id)
     const columns = columnsOf({ ...settingsOf(row), ...definedOf(changes) })
     return toStyle(await store(transaction, { ...row, ...columns }), services.engines)
@@ -63,7 +63,7 @@ export async function updateStyle({ ctx, input }: StyleCall<StyleChanges>): Prom
 /** Deletes a style of the caller, or of the site. Images keep their recipes. @throws AppError `not_found`, `forbidden` */
 export async function deleteStyle({ ctx, input: { id } }: StyleCall<{ readonly id: string }>) {
   const { owner_id, name } = await readStyle(ctx.services.db, ctx.viewer, id)
-  await changeStyles(ctx, owner_id === null, name, async (transaction) => {
+  await changeStyles(ctx, 'delete', owner_id === null, name, async (transaction) => {
     const row = await readStyle(transaction, ctx.viewer, id)
     if (isShipped(id)) await store(transaction, { ...row, removed: 1 })
     else await transaction.deleteFrom('styles').where('id', '=', id).execute()
@@ -84,6 +84,7 @@ function store(transaction: Database, { ...row }: StyleRow): Promise<StyleRow> {
 /** Runs a change of the caller's styles, or of those of the site, which only the sessions of administrators change. */
 function changeStyles<Result>(
   { services, viewer, by }: StyleCaller,
+  action: 'create' | 'change' | 'delete',
   isOfSite: boolean,
   name: string,
   change: (transaction: Database) => Promise<Result>,
@@ -94,7 +95,7 @@ function changeStyles<Result>(
   }
   return asAdministrator(services, viewer, async (transaction, record) => {
     const result = await change(transaction)
-    await record({ action: 'change_style', details: { name } })
+    await record({ action: `${action}_style`, details: { name } })
     return result
   })
 }

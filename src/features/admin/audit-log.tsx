@@ -68,7 +68,7 @@ function loggedAction(entry: AuditEntry, i18n: I18n): LoggedAction {
     id: entry.id,
     at: createdAt,
     sentence: sentences[action]({
-      by: administrator,
+      by: known(actors, administrator),
       user: user === null ? i18n._(msg`a user whose account was deleted`) : (user.name ?? user.id),
       to,
       role: known(roles, String(to)),
@@ -98,6 +98,12 @@ interface Subject {
   readonly host: string
   /** Name of an option. */
   readonly name: string
+}
+
+/** Names of those who are no users. */
+const actors: Readonly<Record<string, MessageDescriptor>> = {
+  Operator: msg({ message: 'Operator', context: 'audit log' }),
+  Setup: msg({ message: 'Setup', context: 'audit log' }),
 }
 
 const roles: Readonly<Record<string, MessageDescriptor>> = {
@@ -160,7 +166,9 @@ const sentences: Readonly<Record<AdminAction, (subject: Subject) => MessageDescr
   change_webhook: ({ by, host }) => msg`${by} changed the webhook at ${host}.`,
   delete_webhook: ({ by, host }) => msg`${by} deleted the webhook at ${host}.`,
   feature_collection: ({ by }) => msg`${by} changed the theme of the gallery.`,
+  create_style: ({ by, name }) => msg`${by} added the style “${name}” to the site.`,
   change_style: ({ by, name }) => msg`${by} changed the style “${name}” of the site.`,
+  delete_style: ({ by, name }) => msg`${by} deleted the style “${name}” of the site.`,
   hide_collection: ({ by, user }) => msg`${by} hid a collection of ${user}.`,
   unhide_collection: ({ by, user }) => msg`${by} showed a collection of ${user} again.`,
   dismiss_collection: ({ by, user }) => msg`${by} dismissed the reports of a collection of ${user}.`,
