@@ -18,23 +18,13 @@ import {
 } from '../../../test/support/generations.ts'
 import { shareTestServer, startTestServer, type TestUser } from '../../../test/support/test-server.ts'
 import { transports } from '../../../test/support/transports.ts'
-import type { ImageEngine } from '../../engines/image-engine.ts'
+import { defaultRequest, promptOnly, type ImageEngine } from '../../engines/image-engine.ts'
 import { AppError } from '../../errors/app-error.ts'
 
 const capable = { id: 'capable', label: 'Capable', capabilities: allCapabilities }
 const incapable = {
   label: 'Plain',
-  capabilities: {
-    ...allCapabilities,
-    sizes: ['1024x1024'] as const,
-    customSizes: null,
-    seed: false,
-    negativePrompt: false,
-    count: 1,
-    referenceImages: 0,
-    strength: false,
-    mask: false,
-  },
+  capabilities: { ...promptOnly, sizes: ['1024x1024'] as const, count: 1 },
 }
 const check = () => Promise.resolve({ models: ['large', 'small'] })
 
@@ -205,9 +195,9 @@ describe('options of a generation', () => {
     }
     await generate(options)
     const job = await waitForJob('A lotus')
-    const { imageId, ...request } = job.request
-    expect(request).toEqual({
-      prompt: 'A lotus',
+    const { imageId } = job.request
+    expect(job.request).toEqual({
+      ...defaultRequest(imageId, 'A lotus'),
       model: 'small',
       size: { width: 1_216, height: 832 },
       seed: 4_294_967_295,
@@ -215,12 +205,6 @@ describe('options of a generation', () => {
       references: [expect.any(Uint8Array)],
       mask: expect.any(Uint8Array),
       strength: 0.4,
-      parameters: {},
-      parameterImages: {},
-      loras: [],
-      upscale: null,
-      isResumed: false,
-      jobId: null,
     })
     await job.finish(undefined, { model: 'small.safetensors', steps: 20, sampler: 'Euler', cfgScale: 7.5 })
     await follow(asha.trpc, { id: imageId }).ended
