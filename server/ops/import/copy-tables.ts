@@ -32,12 +32,6 @@ const batchRows = 4_000
 /** Approximate characters of a batch: texts of 4,000 rows can be much larger than usual. */
 const batchCharacters = 4_000_000
 
-interface CopiedTables {
-  readonly rows: number
-  /** Number of texts from which NUL characters were removed, which PostgreSQL does not store. */
-  readonly cleanedTexts: number
-}
-
 /**
  * Copies all rows of a SQLite database to an empty PostgreSQL database of the same version:
  *
@@ -51,13 +45,14 @@ interface CopiedTables {
  *
  * @param source in a transaction that only reads
  * @param target in the transaction that is committed if all of this succeeds
+ * @returns the number of texts from which NUL characters were removed, which PostgreSQL does not store
  * @throws StartError if the target is not empty, or rows cannot be stored or differ
  */
 export async function copyTables(
   source: Database,
   target: Database,
   print: Terminal['print'],
-): Promise<CopiedTables> {
+): Promise<number> {
   const tables = await findTables(source, target)
   // An index of a large gallery takes minutes.
   await sql`SET LOCAL statement_timeout = 0`.execute(target)
@@ -89,7 +84,7 @@ export async function copyTables(
     await sql`ALTER TABLE ${sql.table(name)} ENABLE TRIGGER USER`.execute(target)
     await sql`ANALYZE ${sql.table(name)}`.execute(target)
   }
-  return { rows, cleanedTexts }
+  return cleanedTexts
 }
 
 /** Verifies that a PostgreSQL database has only the rows that migrations insert. @throws StartError */
@@ -173,12 +168,7 @@ async function dropIndexes(target: Database, tables: readonly Table[]): Promise<
 }
 
 /** @throws StartError if PostgreSQL returns other rows than SQLite */
-async function copyTable(
-  source: Database,
-  target: Database,
-  table: Table,
-  onRows: (done: number) => void,
-): Promise<CopiedTables> {
+async function copyTable(source: Database, target: Database, table: Table, onRows: (done: number) => void) {
   const name = sql.table(table.name)
   const columns = sql.join(table.columns.map((column) => sql.ref(column.name)))
   const types = table.columns.map(({ type }) => type)

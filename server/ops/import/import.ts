@@ -119,10 +119,10 @@ export async function importSite(
       return await sqlite.transaction().execute(async (snapshot) => {
         const images = await importImages(snapshot, to)
         const bytes = bucket && (await countBytes(bucket))
-        const { cleanedTexts } = await db.transaction().execute(async (transaction) => {
-          const tables = await copyTables(snapshot, transaction, print)
+        const cleanedTexts = await db.transaction().execute(async (transaction) => {
+          const cleaned = await copyTables(snapshot, transaction, print)
           if (bytes) await writeBucketUsage(transaction, bytes)
-          return tables
+          return cleaned
         })
         const { posts } = await db.selectFrom('gallery').select('posts').executeTakeFirstOrThrow()
         return { ...images, posts, cleanedTexts }
