@@ -54,7 +54,6 @@ export interface PlannedImage {
 export interface GenerationPlan {
   readonly engine: ImageEngine
   readonly remixOf: string | null
-  readonly requestKey: RequestKey | null
   readonly images: readonly PlannedImage[]
   /** True if the engine would generate equal images again, which are returned instead of generating them. */
   readonly isReusable: boolean
@@ -118,7 +117,6 @@ export async function planGeneration(
   return {
     engine,
     remixOf: request.remixOf ?? null,
-    requestKey: requestKeyOf(request),
     images: prompts.flatMap((prompt) =>
       seedsOf({ ...engine, capabilities }, request.seed, count).map((seed) => ({
         prompt,

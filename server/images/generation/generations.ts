@@ -63,8 +63,6 @@ interface GenerationServices extends WorkerServices {
   readonly notifications: Notifications | null
 }
 
-type PlannedRequest = readonly [createPlan: () => Promise<GenerationPlan>, keyOf: () => RequestKey | null]
-
 /** Queues, watches and cancels generations, and runs those that this process claims. The rows are the queue. */
 export class Generations {
   readonly #services: GenerationServices
@@ -74,9 +72,8 @@ export class Generations {
   readonly #jobs = new Map<string, GenerationJob>()
   readonly #running = new Set<Promise<void>>()
   readonly #events = new JobEvents()
-  /** Pending insertions, which `stop` and `cancelAll` wait for. */
   readonly #inserting = new Set<Promise<unknown>>()
-  /** Asynchronous contexts of the requests that queued generations. */
+  /** Asynchronous contexts of the requests that queued generations, whose log lines contain their ids. */
   readonly #requestScopes = new LRUCache<string, AsyncResource>({ max: maxRequestScopes })
   /** Retry delays of generations that have failed, in seconds, for subscriptions that begin afterwards. */
   readonly #retryAfters = new LRUCache<string, number>({ max: maxRequestScopes })
@@ -143,19 +140,19 @@ export class Generations {
    * joins, or that are reused.
    * @throws AppError see `planGeneration` and `insertQueued`
    */
-  generate(viewer: Viewer, request: GenerationRequest): Promise<Image[]> {
+  async generate(viewer: Viewer, request: GenerationRequest): Promise<Image[]> {
     const plan = () => planGeneration(this.#services, viewer, request)
-    return this.#queue(viewer, plan, () => requestKeyOf(request))
+    return this.#awaited(this.#insert(viewer, requestKeyOf(request), plan))
   }
 
   /** Queues the enlargement of an image, as `generate` does. @throws AppError see `planUpscale` and `insertQueued` */
-  upscale(viewer: Viewer, request: UpscaleRequest): Promise<Image[]> {
+  async upscale(viewer: Viewer, request: UpscaleRequest): Promise<Image[]> {
     const plan = () => planUpscale(this.#services, viewer, request)
-    return this.#queue(viewer, plan, () => upscaleKeyOf(request))
+    return this.#awaited(this.#insert(viewer, upscaleKeyOf(request), plan))
   }
 
-  async #queue(viewer: Viewer, ...request: PlannedRequest): Promise<Image[]> {
-    const insertion = this.#insert(viewer, ...request)
+  /** Makes `stop` and `cancelAll` wait for an insertion. */
+  async #awaited(insertion: Promise<readonly ImageRow[]>): Promise<Image[]> {
     this.#inserting.add(insertion)
     try {
       return (await insertion).map(toImage)
@@ -169,13 +166,16 @@ export class Generations {
     return (await findRepeated(this.#services.db, viewer.id, requestKey)).map(toImage)
   }
 
-  async #insert(viewer: Viewer, ...[createPlan, keyOf]: PlannedRequest): Promise<readonly ImageRow[]> {
+  async #insert(
+    viewer: Viewer,
+    requestKey: RequestKey | null,
+    createPlan: () => Promise<GenerationPlan>,
+  ): Promise<readonly ImageRow[]> {
     let plan: GenerationPlan
     try {
       plan = await createPlan()
     } catch (error) {
       // A retry returns its images, even if a reference or a model of the request has gone since.
-      const requestKey = keyOf()
       if (requestKey === null) throw error
       const joined = await findJoined(this.#services.db, viewer.id, requestKey)
       if (joined.length === 0) throw error
@@ -198,7 +198,7 @@ export class Generations {
       queue,
       isStopping: () => this.#isStopping && notifications === null,
     }
-    const { rows, newIds } = await insertQueued(services, viewer, plan, spaceError)
+    const { rows, newIds } = await insertQueued(services, viewer, plan, requestKey, spaceError)
     if (newIds.length === 0) return rows
     for (const id of newIds) this.#requestScopes.set(id, new AsyncResource('GenerationJob'))
     await this.queueChanged()
@@ -250,10 +250,10 @@ export class Generations {
   #start(row: ImageRow): void {
     const scope = this.#requestScopes.get(row.id) ?? this.#ownScope
     this.#requestScopes.delete(row.id)
-    const job = new GenerationJob(row, scope, (event) => this.#emit(event))
+    const job = new GenerationJob(row, (event) => this.#emit(event))
     this.#jobs.set(row.id, job)
-    const ended = job
-      .inRequestScope(() => this.#run(job))
+    const ended = scope
+      .runInAsyncScope(() => this.#run(job))
       // A defect of the worker must not end the process, nor keep the job's slot.
       .catch((err: unknown) =>
         this.#services.log.error({ err, imageId: row.id }, 'a job ended with an error'),

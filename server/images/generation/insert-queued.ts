@@ -38,12 +38,12 @@ export async function insertQueued(
   services: QueueServices,
   viewer: Viewer,
   plan: GenerationPlan,
+  requestKey: RequestKey | null,
   spaceError: unknown,
 ): Promise<{ readonly rows: readonly ImageRow[]; readonly newIds: readonly string[] }> {
   const now = services.now()
   const day = utcDay(now)
   return inTransactionOf(services, viewer, async (transaction, access) => {
-    const { requestKey } = plan
     const keys = requestKey === null ? [] : keysOf(requestKey)
     const joined = requestKey === null ? [] : await findJoined(transaction, viewer.id, requestKey)
     if (joined.length === 0 && keys.length > 0) {

@@ -1,4 +1,3 @@
-import type { AsyncResource } from 'node:async_hooks'
 import { EventEmitter } from 'node:events'
 import { z } from 'zod'
 import type { ImageEvent } from '../../../shared/images.ts'
@@ -31,21 +30,14 @@ export class GenerationJob {
   readonly cancellation = new AbortController()
   /** Aborted when another process has settled the generation, or its row was deleted. */
   readonly loss = new AbortController()
-  readonly #requestScope: AsyncResource
   readonly #onEvent: (event: JobEvent) => void
   /** Last event of each type, oldest first, for new subscribers. */
   current: readonly ProgressEvent[] = []
 
-  constructor(row: ImageRow, requestScope: AsyncResource, onEvent: (event: JobEvent) => void) {
+  constructor(row: ImageRow, onEvent: (event: JobEvent) => void) {
     this.imageId = row.id
     this.row = row
-    this.#requestScope = requestScope
     this.#onEvent = onEvent
-  }
-
-  /** Runs work in the asynchronous context of the request that started the job, so that log lines contain its id. */
-  inRequestScope<Result>(work: () => Result): Result {
-    return this.#requestScope.runInAsyncScope(work)
   }
 
   emit(event: JobEvent): void {

@@ -67,7 +67,6 @@ export async function planUpscale(
   return {
     engine,
     remixOf: source.remix_of,
-    requestKey: upscaleKeyOf(request),
     images: [{ prompt: source.prompt, recipe }],
     isReusable: false,
     priceMicros: await boundCost(db, engine, undefined, null),

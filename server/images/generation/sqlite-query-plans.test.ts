@@ -62,11 +62,11 @@ test.each([1, 2])('a queue of %i engines is read without the finished images', a
       {
         engine,
         remixOf: null,
-        requestKey: null,
         images: [{ prompt: 'A lotus', recipe: {} }],
         isReusable: false,
         priceMicros: null,
       },
+      null,
       null,
     )
   await insert(db)
