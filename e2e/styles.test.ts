@@ -61,6 +61,7 @@ test('a style and the choices of a prompt make an image each, which the form and
 })
 
 test('a user saves, edits and deletes a style, and walks through earlier prompts', async () => {
+  await asha.generate('a lamp at dawn')
   await asha.generate('a lamp at dusk')
   const { page } = await site.visit('/create-post', { as: asha })
   const form = formOn(page)
@@ -72,7 +73,7 @@ test('a user saves, edits and deletes a style, and walks through earlier prompts
   await form.prompt.press('ArrowUp')
   await eventually(() => form.prompt.inputValue()).toBe('a lamp at dusk')
   await page.keyboard.press('ArrowUp')
-  await eventually(() => form.prompt.inputValue()).not.toBe('a lamp at dusk')
+  await eventually(() => form.prompt.inputValue()).toBe('a lamp at dawn')
   await page.keyboard.press('ArrowDown')
   await eventually(() => form.prompt.inputValue()).toBe('a lamp at dusk')
   await page.keyboard.press('ArrowDown')
@@ -95,6 +96,7 @@ test('a user saves, edits and deletes a style, and walks through earlier prompts
   await dialog.getByText('The template must contain {prompt} exactly once.').waitFor()
   await template.fill('{prompt}, lotus border')
   await page.keyboard.press('Control+Enter')
+  await dialog.waitFor({ state: 'detached' })
   await row.getByRole('radio', { name: 'Lotuses' }).check({ force: true })
   // The form of the dialog is not the one around it.
   expect(await form.spinner.count()).toBe(0)
