@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { loadI18n } from '../i18n/messages.ts'
-import { formatBytes, formatDollars, relativeTime } from './formats.tsx'
+import { formatBytes, formatDollars } from './formats.tsx'
+import { relativeTime } from './relative-time.tsx'
 
 const i18n = await loadI18n('en')
 const now = Date.parse('2026-11-22T12:00:00Z')
