@@ -19,9 +19,7 @@ export interface SessionFacts {
   readonly userAgent: string | null
 }
 
-/** A connection of an account with a sign-in provider. */
 export interface ProviderConnection {
-  /** Id of the provider on this site. */
   readonly provider: string
   /** Id of the user at the provider. */
   readonly userId: string

@@ -237,7 +237,6 @@ export interface SiteOverview {
   readonly mailsWaiting: number | null
 }
 
-/** Figures of a day in UTC. */
 export interface DayFigures {
   /** `YYYY-MM-DD`. */
   readonly day: string

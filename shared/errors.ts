@@ -198,7 +198,6 @@ type ValueNames<Message> = Message extends `${string}{${infer Start}}${infer Res
 
 type ValueName<Text> = Text extends `${string} ${string}` ? never : Text extends 'duration' ? 'seconds' : Text
 
-/** Values of the message of a detail. */
 export type DetailValues<Code extends DetailCode = DetailCode> = {
   readonly [Name in ValueNames<(typeof errorDetails)[Code]> & string]: string | number
 }

@@ -66,7 +66,6 @@ export function photoPath(folder: string, file = originalFile): string {
   return `/uploads/${folder}/${file}`
 }
 
-/** Width of an image divided by its height. */
 export function ratioOf({ width, height }: { readonly width: number; readonly height: number }): number {
   return Math.round((width / height) * 1000) / 1000
 }

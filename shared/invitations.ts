@@ -37,7 +37,6 @@ export interface CreatedInvitation extends Invitation {
   readonly token: string
 }
 
-/** Facts on the page of an invitation. */
 export interface InvitationFacts {
   /** `unknown` for a link that this site never gave out, or no longer knows. */
   readonly state: InvitationState | 'unknown'

@@ -23,7 +23,6 @@ interface DirectedLocale {
   getTextInfo?(): { readonly direction: 'ltr' | 'rtl' }
 }
 
-/** Returns the writing direction of a language. */
 export function directionOf(code: string): 'ltr' | 'rtl' {
   const locale = new Intl.Locale(code) as DirectedLocale
   return (locale.getTextInfo?.() ?? locale.textInfo)?.direction ?? 'ltr'

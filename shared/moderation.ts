@@ -60,7 +60,6 @@ export interface Report {
   readonly createdAt: string
 }
 
-/** A post that is reported or hidden. */
 export interface ReportedPost {
   readonly post: Post
   /** True if its image is hidden, with every post that shows it. */
@@ -103,7 +102,6 @@ export type ModerationAction =
   | 'mark_sensitive'
   | 'unmark_sensitive'
 
-/** Actions on the reports of a post. */
 export type ReportDecision = Extract<ModerationAction, 'hide' | 'unhide' | 'dismiss'>
 
 /** An entry of the audit log. */

@@ -65,7 +65,6 @@ export interface Notification {
   readonly readAt: string | null
 }
 
-/** Returns the path of the page that a notification is about. */
 export function notificationPath(notification: Notification): string {
   const { kind, postId, collectionId, hasEnded } = notification
   if (kind === 'appeal') return pagePaths.moderation

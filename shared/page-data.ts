@@ -89,7 +89,6 @@ export interface ListData extends ListAddress {
   readonly firstPage: PostPage
 }
 
-/** Listed posts that are shown with a post. */
 export interface RelatedPosts {
   /** The post that its image is a remix of; null without one, and if that is not listed any more. */
   readonly parent: Post | null

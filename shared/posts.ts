@@ -92,12 +92,10 @@ export const topPeriods = ['week', 'month', 'all'] as const
 /** Posts in a list of the most liked: those of the last 7 or 30 days in UTC, including today, or all. */
 export type TopPeriod = (typeof topPeriods)[number]
 
-/** Author of listed posts. */
 export interface Author {
   readonly authorId: string
   /** Name of the newest post. */
   readonly name: string
-  /** Number of listed posts. */
   readonly posts: number
 }
 

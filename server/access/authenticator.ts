@@ -60,7 +60,6 @@ interface Profile {
   readonly sessions: readonly SessionFacts[]
 }
 
-/** Deletes the data of a user whose account is deleted. */
 export type DeleteAccountData = (userId: string, options: { readonly posts: PostsOfDeleted }) => Promise<void>
 
 /**

@@ -104,7 +104,6 @@ interface UserRows {
   readonly administrators?: readonly string[]
 }
 
-/** A user as selected by `UserRows`. */
 interface UserRow {
   readonly id: string
   readonly micros: number

@@ -41,7 +41,6 @@ export interface LocalAccountServices extends UserServices {
 export interface AccountCallServices extends LocalAccountServices {
   readonly attempts: PasswordAttempts
   readonly signUps: RateLimiter
-  /** Null without a provider. */
   readonly providerSignIn: ProviderSignIn | null
 }
 

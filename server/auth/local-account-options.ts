@@ -81,7 +81,6 @@ export function localAccountOptions(accountServices: LocalAccountServices) {
       additionalFields: {
         // The folded name, by which administrators search.
         searchName: { type: 'string', required: true, defaultValue: '', input: false, returned: false },
-        // Id of the invitation with which the account was created.
         invitationId: { type: 'string', required: false, input: false, returned: false },
       },
       // Before, so that a failure leaves an account to try again with. After, for data that was stored in between.
@@ -182,7 +181,6 @@ function createProviderSignIn({ config, ...services }: LocalAccountServices): Pr
   return new ProviderSignIn({ ...services, oidc, requireVerifiedEmail, origin: publicOrigin })
 }
 
-/** Adds the provider to better-auth. */
 function providerPlugin({ provider }: ProviderSignIn): BetterAuthPlugin {
   return {
     id: 'oidc',

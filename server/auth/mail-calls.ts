@@ -41,7 +41,6 @@ const emailChange = z.strictObject({
 })
 const verification = z.strictObject({ token: z.string().min(1) })
 
-/** `updateTo` replaces the email. */
 const verificationClaims = z.object({ email: z.string(), updateTo: z.string().optional() })
 
 /** Response to a request for a link, which does not reveal whether one is sent. */

@@ -16,7 +16,6 @@ import type { CollectionCall, CollectionsServices } from './services.ts'
 
 type ClockServices = Pick<CollectionsServices, 'db' | 'log' | 'now' | 'readOptions'>
 
-/** Days for which the end of a theme is announced. */
 const announcedDays = 7
 
 /**

@@ -278,7 +278,6 @@ export function parseConfig(env: Environment, workingDirectory: string) {
     metricsToken: values.METRICS_TOKEN,
     /** Special addresses that webhooks may have. */
     webhookAllowedAddresses: values.WEBHOOK_ALLOWED_ADDRESSES,
-    /** Whether browsers install the service worker. */
     serviceWorker: values.SERVICE_WORKER,
     /** Whether the site can be set up in the browser while there is no administrator. */
     setup: values.SETUP,

@@ -10,7 +10,6 @@ type EngineSchemas = ReturnType<typeof engineSchemas>
 
 /** The embedded engine, which draws patterns. */
 export type RangoliEngineConfig = z.output<EngineSchemas['rangoli']>
-/** The OpenAI Images API, or a compatible server. */
 export type OpenAiEngineConfig = z.output<EngineSchemas['openai']>
 /** OpenRouter's Image API. */
 export type OpenRouterEngineConfig = z.output<EngineSchemas['openrouter']>

@@ -12,7 +12,6 @@ const curves: Readonly<Record<string, string>> = {
 /** What signs the images of the site; null: they are not signed. */
 export type SigningConfig = NonNullable<z.output<typeof signingSection>>
 
-/** A PEM that a function parses. */
 function pem<Value>(parse: (text: string) => Value, what: string) {
   return parsed((text) => {
     try {

@@ -18,7 +18,6 @@ import type {
   WebhookFailure,
 } from '../../shared/webhooks.ts'
 
-/** Names of the rows of `site_options`. */
 export type SiteRowName = keyof SiteOptions | `appearance.${AppearanceField}` | 'addedEngines' | 'setupNonce'
 
 /**
@@ -488,7 +487,6 @@ export interface MailsTable {
   user_id: string | null
   /** BCP 47 tag; null for the language of the user. */
   language: string | null
-  /** JSON of a `MailMessage`. */
   message: string
   /** Number of events that a bundled mail stands for; 0 once it is sent. Always 1 for a single mail. */
   pending: Generated<number>

@@ -77,7 +77,6 @@ export class EngineClient {
   }
 }
 
-/** Errors for responses with an unexpected status. */
 function statusErrorsOf(api: string): readonly StatusError[] {
   return [
     [/^2/, 'engine_failed', 'the server sent an unexpected response'],

@@ -38,7 +38,6 @@ export function chooseLoras(loras: readonly Lora[], values: LoraValues) {
   })
 }
 
-/** Returns the path of a file of a model without its extension. */
 export function withoutExtension(file: string): string {
   return file.replace(/\.(safetensors|ckpt|gguf|pth?|bin|sft)$/i, '')
 }

@@ -45,7 +45,6 @@ export class AppError extends Error {
   }
 }
 
-/** A detail with its message in English. */
 export interface DescribedDetail {
   readonly message: string
   readonly detail: ErrorDetail

@@ -62,7 +62,6 @@ export class Connections {
   readonly #limits: ConnectionLimits
   readonly #log: Logger
   readonly #open = new Map<Socket, Connection>()
-  /** Number of open connections by network. */
   readonly #perNetwork = new Map<string, number>()
   #warnedAt = Number.NEGATIVE_INFINITY
 

@@ -8,7 +8,6 @@ const lifetimeSeconds = 60 * 60
 
 const formats: readonly Encoding['format'][] = ['png', 'jpeg', 'webp']
 
-/** An image in the encoding in which a link opens it. */
 export interface LinkTarget extends Encoding {
   readonly imageId: string
 }

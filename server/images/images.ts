@@ -135,7 +135,6 @@ export type StoredRecipe = {
   readonly requestDigest?: string | undefined
 }
 
-/** Parses the stored recipe of an image; empty if it has none. */
 export function storedRecipe({ recipe }: Pick<ImageRow, 'recipe'>): StoredRecipe {
   return recipe === null ? {} : (JSON.parse(recipe) as StoredRecipe)
 }

@@ -139,7 +139,6 @@ function isInList(list: List): RawBuilder<boolean> {
   return sql<boolean>`${sql.join(conditions, sql` AND `)}`
 }
 
-/** Position of an image in a list. */
 interface Place {
   readonly key: number
   readonly seq: number
@@ -285,7 +284,6 @@ async function countWithIndex(db: Database, list: List): Promise<Months> {
   return new Map([...months].sort(([a], [b]) => b - a))
 }
 
-/** Counts the images of a list that meet a condition by month. */
 async function countIn(db: Database, list: List, condition: RawBuilder<boolean>): Promise<Months> {
   const rows = await db
     .selectFrom('images')

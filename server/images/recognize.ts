@@ -10,7 +10,6 @@ import { compareAppearance, fingerprintParts, nearbyParts, type Appearance } fro
 /** Images with a part of a fingerprint that are compared, in the order of the index. Of a million, some 260 have it, unless it says little. */
 const comparedImages = 2_000
 
-/** What a file is recognized by. */
 export interface FileTraits extends Appearance {
   /** SHA-256 in hex: of the file, and of what may be stored of it. */
   readonly digests: readonly string[]

@@ -14,7 +14,6 @@ export interface MailContent {
   readonly reason: string
 }
 
-/** The site and the language of a mail. */
 export interface MailFrame {
   readonly siteName: string
   /** Address of the site; null if it is unknown, so that the mail has no links to it. */

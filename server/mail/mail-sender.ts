@@ -24,7 +24,6 @@ const leaseMs = 2 * sendTimeoutMs
 interface MailSenderServices extends ComposeServices {
   readonly log: Logger
   readonly config: MailConfig
-  /** Called with the outcome of each mail. */
   readonly onFinished?: ((outcome: MailOutcome) => void) | undefined
 }
 

@@ -30,7 +30,6 @@ export const everyMember = ''
 /** Events of a notification that are read for the names of their actors. */
 const readEventsMax = 20
 
-/** Names of actors in a notification. */
 const namesMax = 3
 
 /** A user who reads notifications. */

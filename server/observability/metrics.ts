@@ -82,7 +82,6 @@ export class Metrics {
     this.#durations.observe({ route }, seconds)
   }
 
-  /** Counts what has finished by its outcome. */
   count(what: 'generations' | 'mails' | 'webhookAttempts', outcome: string): void {
     this.#outcomes[what].inc({ outcome })
   }

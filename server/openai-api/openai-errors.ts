@@ -3,7 +3,6 @@ import { errors, type ErrorCode } from '../../shared/errors.ts'
 import { AppError } from '../errors/app-error.ts'
 import { describeError, inputIssueOf } from '../errors/describe-error.ts'
 
-/** Message for a body that is not JSON. */
 export const unreadableJson = 'We could not parse the JSON body of your request.'
 
 export interface OpenAiErrorBody {

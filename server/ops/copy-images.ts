@@ -34,7 +34,6 @@ const copyConcurrency = 8
 
 /** Outcome of copying all images of a database. */
 export interface CopiedImages {
-  /** Number of images that the target has. */
   readonly images: number
   /** Number of those that were copied now. */
   readonly copied: number

@@ -87,7 +87,6 @@ export function bucketPlace(bucket: Bucket): ImagePlace {
   }
 }
 
-/** Returns the bytes of a file; null for a missing one. */
 export async function fileSize(file: string): Promise<number | null> {
   return (await nullIfMissing(stat(file)))?.size ?? null
 }

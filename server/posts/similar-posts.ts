@@ -14,7 +14,6 @@ const maxWords = 16
 /** Posts of one word that are looked up, its newest: at least as many as are listed. Another word is looked up until there are twice as many. */
 const minOfWord = 100
 
-/** Characters of a post that are compared. */
 const comparedLength = 1_000
 
 /**

@@ -156,7 +156,6 @@ export class AttemptLimiter {
     await this.#waits.delete(key)
   }
 
-  /** Deletes all attempts of a key. */
   async reset(key: string): Promise<void> {
     await this.#attempts.delete(key)
     await this.#waits.delete(key)

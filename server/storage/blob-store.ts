@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { Database } from '../db/open-database.ts'
 
-/** The files of one image, by name. */
 export type ImageFiles = Readonly<Record<string, Uint8Array>>
 
 export interface StoredFile {
@@ -16,7 +15,6 @@ export interface Reservation {
   release(): Promise<void>
 }
 
-/** A folder of an image in a blob store. */
 export interface StoredFolder {
   readonly name: string
   /** False for a folder that is being written or removed, or was when the process ended. */
@@ -84,6 +82,5 @@ export interface DiskBlobStore extends BlobStore {
   quarantined(): AsyncIterable<QuarantinedImage>
   /** Moves an image out of quarantine. Returns false if an image of that name is stored. */
   restore(image: QuarantinedImage): Promise<boolean>
-  /** Deletes an image in quarantine. */
   purge(image: QuarantinedImage): Promise<void>
 }

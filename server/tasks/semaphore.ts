@@ -38,7 +38,6 @@ export class Semaphore {
     return () => this.#release()
   }
 
-  /** Runs work in its turn. */
   async run<Result>(work: () => Promise<Result>, options?: WaitOptions): Promise<Result> {
     const release = await this.acquire(options)
     try {

@@ -49,7 +49,6 @@ interface WebhookSenderServices extends UserServices, PayloadServices {
   readonly pinWebhook: PinWebhook
   /** Time in which an endpoint must have responded. */
   readonly sendTimeoutMs?: number
-  /** Called with the outcome of each attempt. */
   readonly onAttempt?: ((outcome: 'succeeded' | WebhookFailure) => void) | undefined
   /** True if the site sends mails. */
   readonly sendsMail: boolean

@@ -18,7 +18,6 @@ export const pageKeys = {
   collection: (id: string, viewerId: string | null) => ['collection', id, viewerId] as const,
   /** All about collections. */
   collections: ['collection'] as const,
-  /** A list of public collections. */
   collectionList: (search: string, cursor: string | null) => ['collection', 'list', search, cursor] as const,
   /** The posts that are shown with a post. */
   related: (postId: string) => ['related-posts', postId] as const,

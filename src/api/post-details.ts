@@ -22,7 +22,6 @@ const relatedPosts = 8
 /** Number of similar posts: whole rows of two, three and four. */
 const firstSimilar = 12
 
-/** Reads the posts that are shown with a post. */
 export async function readRelatedPosts(
   {
     list,

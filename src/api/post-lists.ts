@@ -39,12 +39,10 @@ export function newestQuery(api: Api, list: ListAddress) {
   return { ...postsQuery(api, list, null, null), queryKey: pageKey(list, 'newest') }
 }
 
-/** Caches the first page of a list. */
 export function cacheFirstPage(queryClient: QueryClient, { firstPage, ...list }: ListData): void {
   queryClient.setQueryData<PostPage>(pageKey(list, list.cursor), firstPage)
 }
 
-/** Returns the cached first page of a list, if any. */
 export function cachedFirstPage(queryClient: QueryClient, list: ListAddress): PostPage | undefined {
   return queryClient.getQueryData<PostPage>(pageKey(list, list.cursor))
 }

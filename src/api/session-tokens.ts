@@ -19,7 +19,6 @@ export class SessionTokens {
     this.#timeoutMs = timeoutMs
   }
 
-  /** Sets the source of tokens; null removes it. */
   setSource(getToken: GetToken | null): void {
     this.#getToken = getToken
     this.#isRejected = false

@@ -63,7 +63,6 @@ export function arrowStep(key: string): 1 | -1 | 0 {
   return 0
 }
 
-/** Saves a file as a download. */
 export function saveFile(file: Blob, name: string): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(file)

@@ -13,7 +13,6 @@ export type DeviceState = 'unsupported' | 'denied' | 'off' | 'on'
 /** The calls that tell the server where to send pushes. */
 type PushCalls = Pick<Api['client']['notifications'], 'delivery' | 'subscribePush'>
 
-/** Returns the state for a user. */
 export function deviceState(userId: string): DeviceState {
   if (!('Notification' in window) || !window.isSecureContext) return 'unsupported'
   if (Notification.permission === 'denied') return 'denied'

@@ -2,7 +2,6 @@ import { useEffect, useEffectEvent, useSyncExternalStore } from 'react'
 import type { BaseLocationHook, BaseSearchHook } from 'wouter'
 import { navigate } from 'wouter/use-browser-location'
 
-/** Path and query of a page. */
 export interface PageLocation {
   readonly path: string
   /** With its question mark, unless empty. */
@@ -137,7 +136,6 @@ export function useCloseOnBack(isOpen: boolean, close: () => void): void {
   }, [isOpen])
 }
 
-/** Number of dialogs that the current entry stands for. */
 export function dialogsOfEntry(): number {
   return currentEntry().dialogs
 }

@@ -18,7 +18,6 @@ export async function readSharedImage(): Promise<File | null> {
   return new File([image], sharedImage.field, { type: image.type })
 }
 
-/** Removes the shared image. */
 export async function forgetSharedImage(): Promise<void> {
   if ('caches' in window) await caches.delete(sharedImage.cache)
 }

@@ -18,10 +18,8 @@ export const languages: readonly string[] = Object.keys(catalogs).map((path) =>
 
 /** True once a page has been opened that needs the other messages. */
 let needsOthers = false
-/** The messages of the document, in the browser. */
 let ofDocument: Promise<I18n> | null = null
 
-/** Loads the messages of one language. */
 export async function loadMessages(language: string): Promise<Messages> {
   const path = `./locales/${language}.po`
   const hasOthers = needsOthers
@@ -37,7 +35,6 @@ export async function loadI18n(language: string): Promise<I18n> {
   return setupI18n({ locale: language, locales: formatsOf(language), messages: { [language]: messages } })
 }
 
-/** Loads the language of the document. */
 export function loadDocumentI18n(language: string): Promise<I18n> {
   return (ofDocument = loadI18n(language))
 }

@@ -3,7 +3,6 @@ import { useState } from 'react'
 import styles from './compare.module.css'
 import { sourceSet, type ShownImage } from './image.tsx'
 
-/** An image that another one is compared with. */
 export interface Comparison {
   /** Of the image in this comparison, such as `Before`. */
   readonly label: string

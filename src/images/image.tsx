@@ -29,7 +29,6 @@ export const shapeLabels: Readonly<Record<ImageShape, MessageDescriptor>> = {
   portrait: msg({ message: 'Portrait', comment: 'Images of this shape' }),
 }
 
-/** The origin of an image. */
 type Origin = Pick<Post, 'source' | 'engineKind' | 'isAiMade'>
 
 /** Short label for the origin of an image. Equal origins have the same descriptor. */

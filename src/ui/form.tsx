@@ -114,7 +114,6 @@ export function TextField(props: Omit<ComponentProps<'input'>, 'className'> & Fi
   return <Field {...field}>{(control) => <input readOnly={isBusy} {...control} {...input} />}</Field>
 }
 
-/** A field for an email address. */
 export function EmailField(props: Omit<ComponentProps<typeof TextField>, 'name' | 'type'>) {
   return <TextField name="email" type="email" required spellCheck={false} {...props} />
 }

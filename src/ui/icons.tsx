@@ -23,7 +23,6 @@ export function Icon({ size = 20, className, path, children }: IconProps) {
   )
 }
 
-/** Creates an icon of one path. */
 function drawn(path: string, size: 12 | 16 | 20 = 20) {
   return function DrawnIcon({ className }: { className?: string | undefined }) {
     return <Icon size={size} className={className} path={path} />

@@ -6,7 +6,6 @@ import type { ReportReason } from '../../shared/moderation.ts'
 import type { Visibility } from '../../shared/posts.ts'
 import type { GroupOption } from './form.tsx'
 
-/** Labels of the reasons for a report. */
 export const reasonLabels: Readonly<Record<ReportReason, MessageDescriptor>> = {
   illegal: msg`It breaks the law`,
   sexual: msg`It is sexual or shows nudity`,

@@ -1,6 +1,5 @@
 import { providerErrorKey, type ProviderError } from '../../../shared/provider-sign-in.ts'
 
-/** Returns the reason of an error code; `failed` for an unknown one. */
 export const reasonOf = (code: string): ProviderError => reasons[code] ?? 'failed'
 
 /** Reasons by the codes of better-auth, of our own checks, and of providers. */

@@ -88,7 +88,6 @@ export function createCall(
   }
 }
 
-/** Creates the request that enlarges the reference image. */
 export function createUpscaleCall(
   { references }: EngineRequest,
   factor: number,

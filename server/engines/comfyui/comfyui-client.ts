@@ -255,7 +255,6 @@ function readSkippedNodes(nodeErrors: unknown): ReadonlySet<string> {
   return new Set([...Object.keys(nodes), ...dependent.filter((id) => typeof id === 'string')])
 }
 
-/** Reads the image files in the outputs of nodes. */
 export function readOutputs(outputs: unknown): JobOutput[] {
   return Object.entries(fieldsOf(outputs)).flatMap(([nodeId, output]) =>
     listOf(fieldsOf(output)['images']).flatMap((image) => {

@@ -30,7 +30,6 @@ const previewWithMetadata = 4
  */
 export class JobFeed {
   isConnected = false
-  /** Error with which the job has ended; null if there is none yet. */
   error: EngineError | null = null
   /** True once the job has ended in any way. */
   hasEnded = false

@@ -64,7 +64,6 @@ export async function fitMask(mask: Uint8Array | null, reference: Uint8Array): P
     .toBuffer()
 }
 
-/** Creates a PNG in one color. */
 export function plainImage(size: Size, background: string): Promise<Buffer> {
   return sharp({ create: { ...size, channels: 3, background } })
     .png()

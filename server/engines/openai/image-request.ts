@@ -26,7 +26,6 @@ type ImageRoute = 'generations' | 'edits'
 /** Part of a request to an engine that this one uses. */
 export type ImageInput = Pick<EngineRequest, 'prompt' | 'size' | 'references' | 'mask'>
 
-/** Chooses the route of a request: an image with references is an edit. */
 export function routeOf({ references }: ImageInput): ImageRoute {
   return references.length > 0 ? 'edits' : 'generations'
 }

@@ -31,7 +31,6 @@ type Message =
   | {
       /** `plain` responds to a request without streaming; some servers send it as the only event of a stream. */
       readonly type: 'partial' | 'completed' | 'plain'
-      /** Null if the image is missing. */
       readonly source: ImageSource | null
       /** What the provider charged, in USD; undefined if it does not say. */
       readonly cost: number | undefined

@@ -147,7 +147,6 @@ function textsOf(values: unknown): readonly string[] | undefined {
   return Array.isArray(values) ? values.filter((value) => typeof value === 'string') : undefined
 }
 
-/** Types a parameter; null for one of an unknown type. */
 function toParameter(
   name: string,
   { type, values, min, max }: Readonly<Record<string, unknown>>,

@@ -15,7 +15,6 @@ export interface Swatch {
   readonly color: Oklch
 }
 
-/** Colors of one motif or band. */
 export interface MotifColors {
   readonly primary: Swatch
   readonly secondary: Swatch

@@ -30,7 +30,6 @@ export function path(d: string, style: Style): string {
   return `<path d="${d}"${attributes(style)}/>`
 }
 
-/** Path that is filled and outlined. */
 export function inked(d: string, fill: string, stroke: string, width: number): string {
   return path(d, { fill, stroke, width })
 }

@@ -59,7 +59,6 @@ export async function listBackups(directory: string): Promise<string[]> {
 
 const manifestSchema = z.object({
   format: z.literal(1),
-  /** ISO 8601. */
   takenAt: z.iso.datetime(),
   /** Last migration of the database. */
   version: z.string(),

@@ -29,7 +29,6 @@ export function createWordCounter(db: Database, log: Logger): QueueWorker<number
   })
 }
 
-/** Counts the words of the next changes, and returns the number of these. */
 export async function countWords(db: Database): Promise<number> {
   if (!(await hasRows(db.selectFrom('word_changes').select('id')))) return 0
   return inTransaction(db, async (transaction) => {

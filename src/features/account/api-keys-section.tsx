@@ -18,7 +18,6 @@ import styles from './account.module.css'
 import { useScopeOptions } from '../../ui/post-options.ts'
 import { Section } from './section.tsx'
 
-/** Default lifetime in days. */
 const defaultLifetime = 90
 
 /** Lists, creates and revokes the API keys of the signed-in user. */

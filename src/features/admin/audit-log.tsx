@@ -125,7 +125,6 @@ const options: Readonly<Record<string, MessageDescriptor>> = {
   ...Object.fromEntries(Object.entries(numberTexts).map(([name, [label]]) => [name, label])),
 }
 
-/** Formats the JSON of an option. */
 function optionValue(json: AdminActionDetails[string] | undefined, i18n: I18n): string {
   if (json === undefined || json === null || json === 'null') return i18n._(msg`not set`)
   return String(json).replace(/^"(.*)"$/, '$1')

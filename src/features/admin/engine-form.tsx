@@ -7,7 +7,6 @@ import { engineKinds, leadsElsewhere, type EngineKind } from '../../../shared/en
 import { embeddedEngineLabel } from '../../../shared/page-data.ts'
 import { linesOf, PasswordField, SelectField, TextArea, TextField } from '../../ui/form.tsx'
 
-/** A setting of an engine as a field. */
 interface SettingField {
   readonly label: MessageDescriptor
   readonly hint?: MessageDescriptor

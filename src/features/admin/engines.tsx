@@ -117,7 +117,6 @@ function useEngineColumns(isOnly: boolean): readonly Column<AdminEngine>[] {
   ]
 }
 
-/** Whether an engine is available, or paused. */
 export function EngineState({ isAvailable, isPaused }: { isAvailable: boolean; isPaused?: boolean }) {
   const { t } = useLingui()
   if (isPaused) return <Badge>{t({ message: 'Paused', context: 'engine' })}</Badge>
@@ -128,7 +127,6 @@ export function EngineState({ isAvailable, isPaused }: { isAvailable: boolean; i
   )
 }
 
-/** The latest failure of an engine, if there is one. */
 export function LatestFailure({ failure }: Pick<AdminEngine, 'failure'>) {
   const { i18n } = useLingui()
   if (!failure) return '–'

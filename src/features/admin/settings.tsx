@@ -99,7 +99,6 @@ export function SignUpField(
   )
 }
 
-/** Returns the mode that was chosen in that field. */
 export function signUpIn(text: (field: string) => string): SignUpMode | undefined {
   return (['open', 'invite', 'closed'] as const).find((mode) => mode === text('signUp'))
 }

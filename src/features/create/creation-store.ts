@@ -151,7 +151,6 @@ export class CreationStore {
     this.change({ options: { ...options, ...(typeof patch === 'function' ? patch(options) : patch) } })
   }
 
-  /** Adds a reference image to the options, as the last one. */
   readonly addReference = (image: ReferenceImage): void =>
     this.changeOptions(({ references }) => ({
       references: [...references.filter(({ id }) => id !== image.id), toReference(image)],

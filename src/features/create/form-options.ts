@@ -28,7 +28,6 @@ export function toReference({ id, photo, placeholder }: ReferenceImage): Referen
   return { id, photo, placeholder }
 }
 
-/** A post that the next images are remixes of. */
 export interface RemixedPost extends ReferenceImage {
   readonly name: string
   /** Empty if its author hides it. */

@@ -56,7 +56,6 @@ export function DownloadImage({ image, describedBy }: { image: SucceededImage; d
   )
 }
 
-/** Button that deletes an image. */
 export function DeleteButton(props: { label?: string; describedBy: string; onClick: () => void }) {
   const { t } = useLingui()
   return (

@@ -75,7 +75,6 @@ export function ParameterOptions({ parameters, values, onChange }: ParameterOpti
   })
 }
 
-/** An image of the user as the value of a parameter. */
 function ImageParameter(props: { label: string; value: string; onChange: (id: string) => void }) {
   const { label, value, onChange } = props
   const { data } = trpc.images.get.useQuery({ id: value }, { enabled: value !== '', retry: false })

@@ -25,7 +25,6 @@ export interface Progress {
   readonly isCanceling: boolean
 }
 
-/** Progress of one image. */
 export interface ImageProgress {
   /** Null until the server has accepted the request. */
   readonly id: string | null
@@ -47,7 +46,6 @@ export function newImage(id: string | null, row: Image | null = null): ImageProg
   return { id, row, queue: null, usualSeconds: null, share: null, preview: null, isStopping: false }
 }
 
-/** Applies an event of an image. */
 export function applyEvent(progress: Progress, event: ImageEvent): Progress {
   switch (event.type) {
     case 'state':

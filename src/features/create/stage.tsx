@@ -40,7 +40,6 @@ const ImageViewer = lazyPart(async () => (await import('../../images/image-viewe
 /** What the stage offers for a finished image. */
 export interface ImageActions {
   readonly onDelete: (image: SucceededImage) => void
-  /** Items of the menu of an image of a batch. */
   readonly itemsOf: (image: SucceededImage) => MenuItems
 }
 

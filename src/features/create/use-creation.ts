@@ -288,7 +288,6 @@ export function useCreation(viewer: Viewer) {
 
 export type Creation = ReturnType<typeof useCreation>
 
-/** Returns the ids of the reference images of a recipe, and of its mask. */
 function sourceIdsOf({ referenceImageIds, maskImageId }: Recipe): readonly string[] {
   return maskImageId === undefined ? referenceImageIds : [...referenceImageIds, maskImageId]
 }

@@ -101,7 +101,6 @@ export function useOfferedImages(): OwnImages {
   return ownImages
 }
 
-/** Uploads images of the user. */
 export function useUpload() {
   const { i18n, t } = useLingui()
   const { mutateAsync, isPending, error } = trpc.images.upload.useMutation()

@@ -11,7 +11,6 @@ import { pageClass } from '../../ui/page.tsx'
 import { PostList } from './post-list.tsx'
 import { useGallery, useListAddress } from './use-gallery.ts'
 
-/** Why a collection is hidden. */
 const HiddenCollection = lazyPart(
   async () => (await import('../collections/hidden-collection.tsx')).HiddenCollection,
 )

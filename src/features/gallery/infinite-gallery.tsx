@@ -15,7 +15,6 @@ import styles from './results.module.css'
 import { slotsOf, type Trail } from './trail.ts'
 import type { Gallery, View } from './use-gallery.ts'
 
-/** Interval of checks for new posts. */
 const newPostsIntervalMs = 90_000
 
 /** Number of pages that load by themselves, before a press of Load more: the footer stays in reach. */
@@ -82,7 +81,6 @@ export function InfiniteGallery(props: { gallery: Gallery; list: RefObject<HTMLE
     position.current = { list: path, trail, place, offset }
   }
 
-  /** Scrolls to the recorded position. */
   function align(element: HTMLElement, { place, offset }: ScrollPosition) {
     const slot = place && slotAt(trail, place)
     if (slot === null) {

@@ -174,7 +174,6 @@ function ViewSwitch(props: { address: ListAddress; view: ListView; onChoose: (vi
   )
 }
 
-/** Element id of the search field. */
 const searchFieldId = 'search'
 
 /** Searches while the user types; without JavaScript, a plain form. */

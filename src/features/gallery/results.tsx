@@ -30,7 +30,6 @@ const InfiniteGallery = lazyPart(async () => (await import('./infinite-gallery.t
 export function Results(props: {
   gallery: Gallery
   view: ListView
-  /** More items of the menu of a post. */
   itemsOf: ((post: Post) => MenuItems) | undefined
 }) {
   const { gallery, view: listView } = props

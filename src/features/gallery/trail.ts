@@ -60,7 +60,6 @@ export function withPage(
   return { pages, next: trail.next }
 }
 
-/** Number of posts on a trail. */
 export function slotsOf({ pages }: Trail): number {
   return pages.reduce((sum, { count }) => sum + count, 0)
 }

@@ -99,7 +99,6 @@ export function useGallery(address: ListAddress) {
     },
     retry: () => void first.refetch(),
     setView: (next: View | null) => setShown((now) => ({ ...now, view: next })),
-    /** Continues a saved trail. */
     resume(saved: Trail, savedView: View | null) {
       setShown((now) => ({ ...now, trail: saved, view: savedView }))
       const end = saved.pages[1]?.cursor ?? saved.next

@@ -15,7 +15,6 @@ import { UserText } from '../../ui/text.tsx'
 import { useSession, type Session } from '../auth/session.ts'
 import styles from './header.module.css'
 
-/** The header of every page. */
 export function Header() {
   const { site, theme } = usePageData()
   const { t } = useLingui()
@@ -46,7 +45,6 @@ export function Header() {
 /** Class name of the link to the gallery. */
 export const logoClass = styles['logo'] ?? ''
 
-/** Mark and name of the site. */
 export function LogoContent({ siteName, logo }: { siteName: string; logo?: string | null }) {
   return (
     <>
@@ -78,7 +76,6 @@ const Bell = lazyPart(async () => (await import('./bell.tsx')).Bell, <span class
 
 const signInButtonId = 'sign-in'
 
-/** The account controls of the header. */
 export function Account() {
   const session = useSession()
   const { t } = useLingui()

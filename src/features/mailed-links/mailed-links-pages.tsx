@@ -24,7 +24,6 @@ import { useSession } from '../auth/session.ts'
 import { SignedInOnly } from '../auth/signed-in-only.tsx'
 import { Sentence } from '../../ui/sentence.tsx'
 
-/** A page with a form. */
 function FormPage(props: { title: string; intro: ReactNode; children: ReactNode }) {
   return (
     <Page isText {...props}>
@@ -204,7 +203,6 @@ export function VerifyEmailPage() {
 
 /** The emails that a link to confirm an email is about. */
 interface LinkedEmails {
-  /** Email of the account. */
   readonly email: string
   /** Email that replaces it; null if the email of the account itself is confirmed. */
   readonly newEmail: string | null

@@ -2,7 +2,6 @@ import type { Collection } from '../../../shared/collections.ts'
 import type { ReportedCollections, ReportedPost } from '../../../shared/moderation.ts'
 import type { Post } from '../../../shared/posts.ts'
 
-/** A post or a collection to review. */
 export type Entry = Omit<ReportedPost, 'post'> & { readonly id: string } & (
     | { readonly post: Post; readonly collection: null; readonly image: Post }
     // Shown by its cover, if it has posts.

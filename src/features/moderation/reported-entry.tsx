@@ -20,7 +20,6 @@ import { kindOf, type Entry } from './entries.ts'
 import styles from './reports.module.css'
 import type { Decisions } from './use-decisions.tsx'
 
-/** Describes a post by its prompt, and a collection by its title. */
 export function describeEntry({ post, collection }: Entry, i18n: I18n): string {
   if (collection) return collection.title
   return post.isPromptHidden ? i18n._(msg`The author keeps the prompt private.`) : post.prompt

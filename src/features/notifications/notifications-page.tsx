@@ -103,7 +103,6 @@ function dayName(at: string, i18n: I18n): string {
   return i18n.date(at, { dateStyle: 'full' })
 }
 
-/** Id of the settings in the page. */
 const settingsId = 'notification-settings'
 
 /** Which kinds of notifications reach the viewer where, and whether this device shows them. */

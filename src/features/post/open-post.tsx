@@ -14,11 +14,9 @@ export interface PostList {
   readonly first?: number
   /** Number of all; absent if these are all. */
   readonly total?: number
-  /** Loads more posts, if there are any. */
   readonly loadMore?: () => void
 }
 
-/** A post to open, and its list. */
 export interface PostToOpen {
   readonly post: Post
   /** The list as it is now. */

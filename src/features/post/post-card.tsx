@@ -89,7 +89,6 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
     toast(isCopied ? t`Prompt copied.` : t`The prompt could not be copied.`)
   }
 
-  /** Renders all items of the menu. */
   function renderItems(render: (items: MenuItems) => ReactNode) {
     return (
       <CardItems.Consumer>

@@ -39,7 +39,6 @@ export function PostCards(props: {
   isBelow?: boolean
   /** True for the only post of the site. */
   isLone?: boolean
-  /** More items of the menu of a post. */
   itemsOf?: ((post: Post) => MenuItems) | undefined
   onOpen: (event: MouseEvent, post: Post) => void
   /** Other properties of the list. */

@@ -74,7 +74,6 @@ export function DeletePost(props: {
   )
 }
 
-/** Reports a post to the administrators. */
 export function ReportPost({ post }: { post: Post }) {
   const { t } = useLingui()
   const { client } = trpc.useUtils()

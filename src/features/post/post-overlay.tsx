@@ -18,7 +18,6 @@ import type { PostList, PostToOpen } from './open-post.tsx'
 import { alternativeText, postTitle } from './post-texts.ts'
 import { parentOf, PostSide, usePost, useRelatedPosts } from './post-view.tsx'
 
-/** Name of the image in view transitions. */
 const transitionName = 'shown-image'
 
 let listed: () => PostList = () => ({ posts: [] })

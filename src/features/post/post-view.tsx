@@ -219,7 +219,6 @@ function sourceSentence({ source, engineKind }: Post): MessageDescriptor {
   return engineKind === 'rangoli' ? msg`Pattern drawn from the words of the prompt` : msg`Made by an AI model`
 }
 
-/** Remixes of a post, and other posts of its author. */
 function RelatedLists({ post, related }: { post: Post; related: RelatedPosts }) {
   const { t } = useLingui()
   const { remixes, moreByAuthor } = related

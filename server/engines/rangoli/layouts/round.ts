@@ -163,7 +163,6 @@ export function pookalam(scene: Scene): string {
   ].join('')
 }
 
-/** Heads of marigolds at points. */
 function flowerHeads(bed: readonly Point[], { light, base, deep }: Swatch): string {
   return dots(bed, HEAD, deep) + dots(bed, HEAD * 0.78, base) + dots(bed, HEAD * 0.34, light)
 }

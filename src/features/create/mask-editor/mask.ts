@@ -35,7 +35,6 @@ export function marginsOf(steps: readonly Step[]): Margins {
   return steps.findLast((step) => step.kind === 'extend')?.margins ?? mapSides(() => 0)
 }
 
-/** Returns the size of an image with its margins. */
 export function extendedSize({ width, height }: ImageDimensions, margins: Margins): ImageDimensions {
   return { width: width + margins.left + margins.right, height: height + margins.top + margins.bottom }
 }

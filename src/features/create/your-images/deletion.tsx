@@ -9,7 +9,6 @@ import { findNeighborOfCard, pageHeading } from '../element-ids.ts'
 import { isShareable } from '../use-own-images.ts'
 import { useDeleteImages } from './delete-images.ts'
 
-/** Dialog that deletes an image. */
 export function DeleteImage(props: { image: ListedImage; onDeleted: (imageId: string) => void }) {
   const { i18n, t } = useLingui()
   const { image } = props

@@ -86,7 +86,6 @@ function isSelectable({ state }: ListedImage): boolean {
 /** Number of images that are loaded at once in order to select them. */
 const allPageSize = 500
 
-/** The list whose images are selected. */
 type ImageList = ImageRange & { readonly filter: ImageFilter }
 
 /** Actions on the selected images, at the bottom of the window. */
