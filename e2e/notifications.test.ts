@@ -18,8 +18,8 @@ test('the bell counts what is new, opening it marks it as read in every tab, and
   await ravi.trpc.posts.like.mutate({ id })
   const { page, openTab } = await site.visit('/about', { as: asha })
   const other = await openTab('/about')
-  const bell = page.getByRole('button', { name: 'Notifications, 1 unread' })
-  await other.page.getByRole('button', { name: 'Notifications, 1 unread' }).waitFor()
+  const bell = page.getByRole('button', { name: 'Notifications 1 unread' })
+  await other.page.getByRole('button', { name: 'Notifications 1 unread' }).waitFor()
 
   await bell.click()
   const latest = page.getByRole('dialog', { name: 'Notifications' })

@@ -7,8 +7,6 @@ import styles from './bottom-bar.module.css'
 export function BarLink(props: {
   href: string
   label: string
-  /** Its accessible name, if it says more than the label. */
-  name?: string
   title?: string | undefined
   icon: ReactNode
   isPrimary?: boolean
@@ -21,10 +19,9 @@ export function BarLink(props: {
       className={`insetFocus ${styles['link']}`}
       data-primary={props.isPrimary}
       title={props.title}
-      aria-label={props.name}
       aria-current={isCurrent ? 'page' : undefined}
     >
-      <span className={styles['icon']}>
+      <span className={`marked ${styles['icon']}`}>
         <Icon>{props.icon}</Icon>
         {!isCurrent && props.children}
       </span>

@@ -1,11 +1,12 @@
-import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useId, useRef, useState } from 'react'
 import { pagePaths } from '../../../shared/routes.ts'
 import { trpc } from '../../api/trpc.ts'
 import { withOtherMessages } from '../../i18n/messages.ts'
+import { Count } from '../../ui/count.tsx'
 import { bellPath, BellIcon } from '../../ui/icons.tsx'
 import { lazyPart, Skeleton } from '../../ui/loading.tsx'
+import { VisuallyHidden } from '../../ui/text.tsx'
 import { BarLink } from './bar-link.tsx'
 import styles from './bell.module.css'
 
@@ -17,8 +18,6 @@ const LatestNotifications = lazyPart(
 /** Time between two looks at the number of unread notifications while the page is visible. */
 const pollIntervalMs = 60_000
 
-const shownMax = 99
-
 /** The button with the number of unread notifications, which opens the latest. The bar at the bottom of phones has a link instead. */
 export function Bell() {
   const { t } = useLingui()
@@ -27,18 +26,17 @@ export function Bell() {
   const latest = useRef<HTMLDivElement>(null)
   const [isOpen, setIsOpen] = useState(false)
   trpc.viewer.useQuery(undefined, { refetchInterval: pollIntervalMs, refetchOnWindowFocus: 'always' })
-  const { label, mark } = useUnread()
   return (
     <>
       <button
         ref={button}
         type="button"
         popoverTarget={id}
-        aria-label={label}
-        className={`iconButton hoverable ${styles['bell']}`}
+        className={`iconButton hoverable marked ${styles['bell']}`}
       >
         <BellIcon />
-        {mark}
+        <VisuallyHidden>{t`Notifications`}</VisuallyHidden>
+        <UnreadCount />
       </button>
       <div
         ref={latest}
@@ -60,37 +58,17 @@ export function Bell() {
   )
 }
 
-/** A name with the number of unread notifications, and that number as a mark; none for zero. */
-function useUnread() {
-  const { t } = useLingui()
+function UnreadCount() {
   const { data } = trpc.viewer.useQuery()
-  const count = data?.unreadNotifications ?? 0
-  const shown = count > shownMax ? `${shownMax}+` : String(count)
-  return {
-    label:
-      count === 0
-        ? t`Notifications`
-        : t`${plural(count, { one: `Notifications, ${shown} unread`, other: `Notifications, ${shown} unread` })}`,
-    mark: count > 0 && (
-      <span aria-hidden="true" className={styles['count']}>
-        {shown}
-      </span>
-    ),
-  }
+  return <Count count={data?.unreadNotifications ?? 0} meaning="unread" />
 }
 
 /** The link to notifications in the bar at the bottom of phones. */
 export function NotificationsLink() {
   const { t } = useLingui()
-  const { label, mark } = useUnread()
   return (
-    <BarLink
-      href={pagePaths.notifications}
-      label={t`Notifications`}
-      name={label}
-      icon={<path d={bellPath} />}
-    >
-      {mark}
+    <BarLink href={pagePaths.notifications} label={t`Notifications`} icon={<path d={bellPath} />}>
+      <UnreadCount />
     </BarLink>
   )
 }

@@ -34,7 +34,7 @@ export function ProfileMenu({ viewer }: { viewer: Viewer }) {
   const chip = (
     <>
       {/* The menu says how many reports wait. */}
-      <span aria-hidden="true" className={styles['picture']}>
+      <span aria-hidden="true" className={`marked ${styles['picture']}`}>
         {viewer.imageUrl ? (
           <img src={viewer.imageUrl} alt="" width="32" height="32" className={styles['avatar']} />
         ) : (
