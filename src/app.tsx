@@ -107,10 +107,14 @@ function Frame() {
 function DocumentTitle() {
   const router = useRouter()
   const { i18n } = useLingui()
-  const title = titleOf(pageAt(useLocation()[0]), router.searchHook(router), useSite(), i18n)
+  const site = useSite()
+  const title = titleOf(pageAt(useLocation()[0]), router.searchHook(router), site, i18n)
   useEffect(() => {
     if (title !== null) document.title = title
-  }, [title])
+    return () => {
+      document.title = site.name
+    }
+  }, [title, site.name])
   return null
 }
 

@@ -53,10 +53,10 @@ function pageFor(
 /** Title of a page that shows something with a name of its own. */
 function titleFromData(path: string, { site, post, author, collection }: PageData, i18n: I18n): string {
   const section = adminSectionAt(path)
-  if (section) return adminTitle(section, site.name, i18n)
-  if (collection) return `${collection.title} — ${site.name}`
-  if (author) return `${author.name} — ${site.name}`
-  return post ? `${postTitle(post.details, i18n)} — ${site.name}` : site.name
+  const shown = section
+    ? adminTitle(section, i18n)
+    : (collection?.title ?? author?.name ?? (post && postTitle(post.details, i18n)))
+  return shown ? `${shown} — ${site.name}` : site.name
 }
 
 function descriptionOf(page: PageName, { site, post, author, collection }: PageData, i18n: I18n): string {

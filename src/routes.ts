@@ -31,7 +31,7 @@ export function titleOf(page: PageName, query: string, site: SiteSettings, i18n:
 const titles = {
   create: msg`Make an image`,
   account: msg`Your account`,
-  moderation: msg`Reports`,
+  moderation: null,
   admin: null,
   yourImages: msg`Your images`,
   notifications: msg`Notifications`,

@@ -6,8 +6,10 @@ export function useTitle(shown: string | null | undefined): void {
   const { name } = useSite()
   useEffect(() => {
     if (!shown) return
-    const previous = document.title
-    document.title = `${shown} — ${name}`
+    const title = `${shown} — ${name}`
+    // The document comes with the title of its first page, which does not outlast that page.
+    const previous = document.title === title ? name : document.title
+    document.title = title
     return () => {
       document.title = previous
     }

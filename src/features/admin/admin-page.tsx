@@ -3,8 +3,8 @@ import { useEffect, useRef } from 'react'
 import { Link, useLocation } from 'wouter'
 import { adminPath } from '../../../shared/routes.ts'
 import { hasRole, type Role } from '../../../shared/viewer.ts'
-import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
+import { useTitle } from '../../api/use-title.ts'
 import { Count } from '../../ui/count.tsx'
 import { NotFoundPage } from '../not-found/not-found-page.tsx'
 import { PageHeading, Panel } from '../../ui/page.tsx'
@@ -20,12 +20,8 @@ export function AdminPage() {
 
 function AdminFrame({ section }: { section: AdminSection }) {
   const { t, i18n } = useLingui()
-  const { name: siteName } = useSite()
-  const title = adminTitle(section, siteName, i18n)
   const isForModerators = section.least === 'moderator'
-  useEffect(() => {
-    document.title = title
-  }, [title])
+  useTitle(adminTitle(section, i18n))
   const { Section } = section
   return (
     <div className={styles['frame']}>

@@ -56,9 +56,9 @@ export function adminSectionAt(path: string): AdminSection | undefined {
   return adminSections.find((one) => one.path === name)
 }
 
-/** Returns the title of a section's document. */
-export function adminTitle({ path, title, least }: AdminSection, siteName: string, i18n: I18n): string {
-  if (least === 'moderator') return `${i18n._(title)} — ${siteName}`
+/** Returns the title of a section's document, without the name of the site. */
+export function adminTitle({ path, title, least }: AdminSection, i18n: I18n): string {
+  if (least === 'moderator') return i18n._(title)
   const page = i18n._(msg`Administration`)
-  return path === '' ? `${page} — ${siteName}` : `${i18n._(title)} — ${page} — ${siteName}`
+  return path === '' ? page : `${i18n._(title)} — ${page}`
 }
