@@ -116,7 +116,7 @@ function requireTranslations(ids, source) {
 
 /** Sources of pages and dialogs that few visitors open and of errors, which load their messages with themselves; and of documents, which only the server renders. */
 const otherSources =
-  /^(?:server\/|shared\/errors|src\/(?:features\/(?:about|account|admin|auth\/local|collections|create|invitation|mailed-links|moderation|notifications|setup|verify|webhooks)\/|features\/post\/(?:hidden-post|post-dialogs|report-dialog)|ui\/(?:action-log|example-prompts|post-options)|offline-page|page-meta|shortcut-sheet))/
+  /^(?:server\/|shared\/errors|src\/(?:features\/(?:about|account|admin|auth\/local|collections|create|invitation|mailed-links|moderation|notifications|setup|verify|webhooks)\/|features\/(?:auth\/signed-in-only|post\/(?:hidden-post|post-dialogs|report-dialog))|ui\/(?:action-log|example-prompts|post-options)|offline-page|page-meta|shortcut-sheet))/
 
 /** @type {ReturnType<typeof readMessages> | null} */
 let known = null

@@ -26,7 +26,8 @@ export function SignedInOnly(props: {
         <>
           <noscript>
             <p>
-              {props.why} {t`Signing in needs JavaScript, which is off in this browser.`}
+              {props.why && `${props.why} `}
+              {t`Signing in needs JavaScript, which is off in this browser.`}
             </p>
           </noscript>
           {props.placeholder ?? <Skeleton shape="area" />}
