@@ -199,11 +199,22 @@ function useInvitationColumns(
     {
       title: t`Invitation`,
       sort: ['number', 'desc'],
-      cell: ({ number, note }) => (
+      cell: ({ number, note, members }) => (
         <>
           <Trans>Invitation {number}</Trans>
           {note && ' · '}
           {note && <UserText text={note} />}
+          {members.length > 0 && (
+            <dl className="line quiet">
+              <dt>{t({ message: 'Joined', context: 'invitation' })}</dt>
+              {members.map((name, index) => (
+                // Names repeat, and the newest is the first.
+                <dd key={`${members.length - index} ${name}`}>
+                  <UserText text={name} />
+                </dd>
+              ))}
+            </dl>
+          )}
         </>
       ),
     },
@@ -228,24 +239,12 @@ function useInvitationColumns(
     },
     {
       title: t({ message: 'Created', context: 'invitation' }),
-      cell: ({ createdAt }) => day(createdAt),
-    },
-    {
-      title: t({ message: 'Created by', context: 'invitation' }),
-      cell: ({ createdBy }) => <UserText text={createdBy} />,
-    },
-    {
-      title: t({ message: 'Joined', context: 'invitation' }),
-      isText: true,
-      cell: ({ members }) => (
-        <ul className="line">
-          {members.map((name, index) => (
-            // Names repeat, and the newest is the first.
-            <li key={`${members.length - index} ${name}`}>
-              <UserText text={name} />
-            </li>
-          ))}
-        </ul>
+      cell: ({ createdAt, createdBy }) => (
+        <>
+          {day(createdAt)}
+          <br />
+          <UserText text={createdBy} className="quiet" />
+        </>
       ),
     },
     {
