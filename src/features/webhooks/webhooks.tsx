@@ -100,18 +100,22 @@ export function Webhooks({ owner }: { owner: Owner }) {
   return (
     <div className={`stack full ${styles['webhooks']}`}>
       <QueryState query={query} placeholder={<Skeleton shape="line" />} />
-      {data &&
-        (data.length === 0 ? (
-          <p className="quiet">{t`There are no webhooks.`}</p>
-        ) : (
-          <DataTable
-            label={t`Webhooks`}
-            columns={columns}
-            {...sorted}
-            rowKey={({ id }) => id}
-            onOpen={show}
-          />
-        ))}
+      {data && (
+        <Button
+          id="new-webhook"
+          variant={owner === 'site' ? 'primary' : 'plain'}
+          isBusy={isFull}
+          aria-describedby={isFull ? 'webhooks-full' : undefined}
+          onClick={add}
+        >
+          {t`New webhook`}
+        </Button>
+      )}
+      {isFull && (
+        <p id="webhooks-full" className="quiet">
+          {t`There are ${max} webhooks already. Delete one first.`}
+        </p>
+      )}
       {secret && (
         <div id="webhook-secret" className="full narrow">
           <OneTimeText
@@ -125,21 +129,18 @@ export function Webhooks({ owner }: { owner: Owner }) {
           />
         </div>
       )}
-      {data && (
-        <Button
-          id="new-webhook"
-          isBusy={isFull}
-          aria-describedby={isFull ? 'webhooks-full' : undefined}
-          onClick={add}
-        >
-          {t`New webhook`}
-        </Button>
-      )}
-      {isFull && (
-        <p id="webhooks-full" className="quiet">
-          {t`There are ${max} webhooks already. Delete one first.`}
-        </p>
-      )}
+      {data &&
+        (data.length === 0 ? (
+          <p className="quiet">{t`There are no webhooks.`}</p>
+        ) : (
+          <DataTable
+            label={t`Webhooks`}
+            columns={columns}
+            {...sorted}
+            rowKey={({ id }) => id}
+            onOpen={show}
+          />
+        ))}
       <p className="quiet">
         <a href={`${pagePaths.reference}#webhooks`}>{t`What the requests contain, and how to verify them`}</a>
       </p>
@@ -226,6 +227,7 @@ function useWebhookColumns(): readonly Column<ListedWebhook, keyof ListedWebhook
     },
     {
       title: t`Last delivery`,
+      isText: true,
       cell: ({ lastDelivery }) =>
         lastDelivery?.lastAttemptAt ? (
           <span className={lastDelivery.failure ? 'alarming' : undefined}>
