@@ -58,7 +58,7 @@ export function StyleOptions({ creation }: { creation: Creation }) {
   return (
     <div className={styles['styles']}>
       <Fieldset role="radiogroup" aria-label={t`Style`} legend={<Trans>Style</Trans>}>
-        <div ref={row} className={styles['covers']}>
+        <div ref={row} className={`strip ${styles['covers']}`}>
           {[null, ...(offered ?? [])].map((style) => (
             <label key={style?.id ?? ''} className={`choice card hoverable ${styles['cover']}`}>
               <input
@@ -91,8 +91,8 @@ export function StyleOptions({ creation }: { creation: Creation }) {
   )
 }
 
-/** Part of the next cover that stays in view, in pixels. */
-const peek = 24
+/** Part of the row at its ends that may be faded, in pixels. */
+const faded = 48
 
 /** Scrolls a row, but not the page, until the cover of a style is in view. */
 function reveal(row: HTMLElement, styleId: string) {
@@ -100,8 +100,8 @@ function reveal(row: HTMLElement, styleId: string) {
   const cover = radio?.parentElement?.getBoundingClientRect()
   const { left, right } = row.getBoundingClientRect()
   if (!cover) return
-  if (cover.left < left) row.scrollBy({ left: cover.left - left - peek })
-  else if (cover.right > right) row.scrollBy({ left: cover.right - right + peek })
+  if (cover.left < left + faded) row.scrollBy({ left: cover.left - left - faded })
+  else if (cover.right > right - faded) row.scrollBy({ left: cover.right - right + faded })
 }
 
 /** Value of the choice of every engine but the embedded one. */

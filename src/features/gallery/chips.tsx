@@ -22,7 +22,7 @@ export function Chips({ address }: { address: ListAddress }) {
     ...engines.map(({ id, label }) => ['engine', id, engineLabel(label, i18n)] as const),
   ]
   return (
-    <div className={styles['chips']}>
+    <div className={`strip ${styles['chips']}`}>
       <nav aria-label={t`Filters`}>
         {facets.map(([key, value, label]) => {
           const isChosen = address[key] === value
