@@ -58,13 +58,11 @@ function ThemeLine() {
   if (!theme || theme.featuredUntil === null) return null
   const { cover, title, featuredUntil } = theme
   return (
-    <Link href={collectionPath(theme.id)} className={`beside hoverable ${results['theme']}`}>
+    <Link href={collectionPath(theme.id)} className={`beside tight hoverable ${results['theme']}`}>
       {cover && !cover.isSensitive && <SmallImage image={cover} className="thumb" />}
-      <span className="ellipsis">
-        <Trans>
-          Theme: <UserText text={title} className="strong" />
-        </Trans>
-      </span>
+      <Trans>
+        Theme: <UserText text={title} className="strong ellipsis" />
+      </Trans>
       <span className="quiet small">
         <Trans>
           until <Day at={featuredUntil} />
