@@ -190,9 +190,11 @@ function ProgramAddresses() {
       </p>
       <dl className={`stack wider ${styles['programs']}`}>
         {addresses.map(([name, help, path]) => (
-          <div key={path} className={styles['program']}>
+          <div key={path}>
             <dt id={id + path} className="small">
-              <a href={`${pagePaths.reference}#${help}`}>{name}</a>
+              <a href={`${pagePaths.reference}#${help}`} className="reachable">
+                {name}
+              </a>
             </dt>
             <dd className="beside">
               <code dir="ltr" className={`small breakable ${styles['url']}`}>

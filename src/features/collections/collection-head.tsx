@@ -96,7 +96,7 @@ export function CollectionHead({ collection }: { collection: Collection }) {
         </PageHeading>
         <p className="line quiet small">
           {ownerName !== null && (
-            <Link href={authorPath(ownerId)} className="plainLink strong">
+            <Link href={authorPath(ownerId)} className="plainLink strong reachable">
               <UserText text={ownerName} />
             </Link>
           )}
@@ -106,7 +106,9 @@ export function CollectionHead({ collection }: { collection: Collection }) {
           {visibility === 'unlisted' && <Badge>{t`Unlisted`}</Badge>}
           {visibility === 'private' && <Badge>{t`Private`}</Badge>}
           {collection.isHidden && <Badge tone="danger">{t`Hidden by a moderator`}</Badge>}
-          {visibility !== 'private' && !collection.isHidden && <a href={collectionFeedPath(id)}>{t`Feed`}</a>}
+          {visibility !== 'private' && !collection.isHidden && (
+            <a href={collectionFeedPath(id)} className="reachable">{t`Feed`}</a>
+          )}
           {featuredUntil !== null && (
             <Badge tone="accent">
               <Trans>

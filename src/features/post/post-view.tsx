@@ -102,7 +102,7 @@ function PostPanel(props: PostProps & { related: RelatedPosts | undefined; Title
     <div className={`stack ${styles['panel']}`}>
       <div className={styles['byline']}>
         <Initial name={post.name} userId={post.authorId} />
-        <Link href={authorPath(post.authorId)} className={`plainLink strong ${styles['author']}`}>
+        <Link href={authorPath(post.authorId)} className={`plainLink strong reachable ${styles['author']}`}>
           <UserText text={post.name} className="ellipsis" />
         </Link>
         <span className="quiet small">
