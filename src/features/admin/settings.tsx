@@ -64,6 +64,8 @@ export function NumberField({
   return (
     <TextField
       inputMode={isMoney ? 'decimal' : 'numeric'}
+      // Digits have no direction of their own.
+      dir={undefined}
       autoComplete="off"
       {...{ min: from, max: to, ...field }}
       check={(text) => !field.disabled && (text === '' ? isRequired : !isValid(text)) && wrong}

@@ -366,11 +366,10 @@ function NoticeItem({ notice }: { notice: ModerationNotice }) {
         <p className="quiet small">
           {post && (
             <>
-              “
               <Link href={postPath(post.id)}>
-                <UserText text={shorten(post.prompt)} />
+                <UserText as="q" text={shorten(post.prompt)} />
               </Link>
-              ” ·{' '}
+              {' · '}
             </>
           )}
           <DateTime at={notice.createdAt} />
