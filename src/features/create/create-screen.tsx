@@ -18,7 +18,6 @@ import styles from './create-form.module.css'
 import { useDailyCount } from './creation-context.tsx'
 import { elementIds, focusAwaitedPrompt } from './element-ids.ts'
 import { Feed } from './feed.tsx'
-import { acceptedOptions } from './form-options.ts'
 import { RemixOf, SharedImage } from './form-sources.tsx'
 import { ImageColumn } from './image-column.tsx'
 import { Options } from './options.tsx'
@@ -161,10 +160,10 @@ function DailyCount({ creation }: { creation: Creation }) {
 }
 
 /** The price of the images to generate, and what is left of the budget; nothing without either. */
-function Cost({ creation: { draft, engine } }: { creation: Creation }) {
+function Cost({ creation: { draft, engine, accepted } }: { creation: Creation }) {
   const { i18n, t } = useLingui()
   const budget = useDailyCount()?.budget
-  const price = engine && detailsOf(engine, acceptedOptions(draft.options, engine).model).price
+  const price = engine && detailsOf(engine, accepted.model).price
   if (!price && !budget) return null
   const format = (amount: number, digits?: number) => formatDollars(amount, i18n, digits)
   // Many images cost less than a cent.

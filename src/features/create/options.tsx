@@ -12,7 +12,7 @@ import { Fieldset, SelectField, TextArea, TextField } from '../../ui/form.tsx'
 import { UnfoldIcon } from '../../ui/icons.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { acceptedOptions, defaultOptions, describeOptions, parseSeed } from './form-options.ts'
+import { defaultOptions, describeOptions, parseSeed } from './form-options.ts'
 import { LoraOptions, ParameterOptions } from './parameter-options.tsx'
 import styles from './options.module.css'
 import { ImageFileButton } from '../../ui/image-file-button.tsx'
@@ -115,11 +115,9 @@ export function Options({ creation }: { creation: Creation }) {
 
 function EngineOptions({ engine, creation }: { engine: Engine; creation: Creation }) {
   const { i18n, t } = useLingui()
-  const { changeOptions: onChange } = creation
+  const { changeOptions: onChange, engines, accepted } = creation
   const seedId = useId()
   const { options } = creation.draft
-  const engines = creation.engines
-  const accepted = acceptedOptions(options, engine)
   const { models } = engine
   const { capabilities, parameters } = detailsOf(engine, accepted.model)
   return (
@@ -203,19 +201,19 @@ function EngineOptions({ engine, creation }: { engine: Engine; creation: Creatio
         />
       )}
       {capabilities.referenceImages > 0 && (
-        <ReferenceOptions capabilities={capabilities} accepted={accepted} creation={creation} />
+        <ReferenceOptions capabilities={capabilities} creation={creation} />
       )}
       {capabilities.loras.length > 0 && (
         <LoraOptions
           names={capabilities.loras}
           loras={accepted.loras}
-          onChange={(change) => creation.changeOptions(({ loras }) => ({ loras: change(loras) }))}
+          onChange={(change) => onChange(({ loras: all }) => ({ loras: change(all) }))}
         />
       )}
       <ParameterOptions
         parameters={parameters}
         values={options.parameters}
-        onChange={(change) => creation.changeOptions(({ parameters: all }) => ({ parameters: change(all) }))}
+        onChange={(change) => onChange(({ parameters: all }) => ({ parameters: change(all) }))}
       />
     </>
   )

@@ -10,7 +10,7 @@ import { ImageFileButton } from '../../ui/image-file-button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { shorten } from '../../ui/text.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
-import { formatStrength, toReference, type FormOptions, type ReferenceImage } from './form-options.ts'
+import { formatStrength, toReference, type ReferenceImage } from './form-options.ts'
 import styles from './options.module.css'
 import type { Creation } from './use-creation.ts'
 import { isShareable, useOfferedImages, useUpload } from './use-own-images.ts'
@@ -19,15 +19,10 @@ import { isShareable, useOfferedImages, useUpload } from './use-own-images.ts'
 const middleStrength = 0.6
 
 /** Reference images with their strength, and a mask if the engine takes one. */
-export function ReferenceOptions(props: {
-  capabilities: EngineCapabilities
-  /** What the engine takes of the draft's options. */
-  accepted: FormOptions
-  creation: Creation
-}) {
+export function ReferenceOptions(props: { capabilities: EngineCapabilities; creation: Creation }) {
   const { i18n, t } = useLingui()
   const { capabilities, creation } = props
-  const { references, mask, strength } = props.accepted
+  const { references, mask, strength } = creation.accepted
   const { changeOptions } = creation
   const max = capabilities.referenceImages
   const strengthId = useId()

@@ -12,7 +12,7 @@ import { MoreMenu, type MenuItem } from '../../ui/menu.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
 import { ConfirmCall, FormDialog } from '../auth/call-form.tsx'
 import { useSession } from '../auth/session.ts'
-import { acceptedOptions, engineFor, sizeLabel } from './form-options.ts'
+import { sizeLabel } from './form-options.ts'
 import styles from './style-options.module.css'
 import type { Creation } from './use-creation.ts'
 
@@ -20,11 +20,10 @@ import type { Creation } from './use-creation.ts'
 export function StyleOptions({ creation }: { creation: Creation }) {
   const { i18n, t } = useLingui()
   const { viewer } = useSession()
-  const { draft, changeOptions, engines } = creation
+  const { draft, changeOptions, engine } = creation
   const { data } = trpc.styles.list.useQuery()
   const [dialog, openDialog] = useDialog()
-  const engine = engineFor(draft.options, engines)
-  const { style: chosen } = engine ? acceptedOptions(draft.options, engine) : draft.options
+  const { style: chosen } = engine ? creation.accepted : draft.options
   const offered = engine && data?.styles.filter((style) => fitsEngine(style, engine))
   const id = draft.options.style?.id
   const isGone = id !== undefined && data?.styles.every((style) => style.id !== id)
@@ -113,9 +112,7 @@ function EditStyle({ creation, style }: { creation: Creation; style: Style | nul
   const name = style && styleName(style, i18n.locale)
   const { viewer } = useSession()
   const api = trpc.useUtils()
-  const { draft, engines } = creation
-  const engine = engineFor(draft.options, engines)
-  const accepted = acceptedOptions(draft.options, engine)
+  const { draft, engines, engine, accepted } = creation
   const size = style ? style.size : accepted.size
   const sizes = new Set([...(size ? [size] : []), ...(engine?.capabilities.sizes ?? [])])
   const words = withoutEscapes(draft.prompt).trim()

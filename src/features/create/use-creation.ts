@@ -23,7 +23,7 @@ import { CreationStore, type SharingOptions } from './creation-store.ts'
 import { isSamePrompt } from './draft.ts'
 import { promptsOf } from './variations.tsx'
 import { elementIds, focusFirst } from './element-ids.ts'
-import { engineFor, optionInputs, toReference, type FormOptions } from './form-options.ts'
+import { acceptedOptions, engineFor, optionInputs, toReference, type FormOptions } from './form-options.ts'
 import { applyImported, applyRecipe, type AppliedSettings } from './import-settings/apply-settings.ts'
 import { isShareable } from './use-own-images.ts'
 
@@ -53,6 +53,7 @@ export function useCreation(viewer: Viewer) {
         : false,
   })
   const engines: readonly Engine[] = known?.engines ?? []
+  const engine = engineFor(draft.options, engines)
   const authorName = draft.name ?? viewer.firstName
 
   async function addToTheme({ id, title }: Collection, postId: string) {
@@ -136,7 +137,9 @@ export function useCreation(viewer: Viewer) {
     /** Those to choose from, the default first; empty until they are loaded. */
     engines,
     /** The chosen one; null until they are loaded, and without any. */
-    engine: engineFor(draft.options, engines),
+    engine,
+    /** The options that it takes. */
+    accepted: acceptedOptions(draft.options, engine),
     /** Number of images that the user may still generate today; null until known. */
     left,
     /** The running request on the stage; null if the image of the draft is. */
@@ -174,15 +177,10 @@ export function useCreation(viewer: Viewer) {
           batch: [],
         })
       } catch (error) {
-        const failure = store.failureOf(
-          error,
-          msg`The post could not be loaded. Choose Remix on its page again.`,
-        )
         const isGone = describeFailure(error).reason === 'not_found'
-        store.fail({
-          ...failure,
-          ...(isGone && { message: t`The post that you want to remix is no longer there.` }),
-        })
+        const failed = msg`The post could not be loaded. Choose Remix on its page again.`
+        const gone = { message: t`The post that you want to remix is no longer there.` }
+        store.fail(isGone ? gone : store.failureOf(error, failed))
       }
     },
 
@@ -270,18 +268,16 @@ export function useCreation(viewer: Viewer) {
       const href = postPath(post.id)
       // Unless the user has gone elsewhere meanwhile.
       if (location.pathname === pagePaths.create) navigate(visibility === 'public' ? pagePaths.gallery : href)
-      if (visibility === 'public' && theme?.contributors === 'members')
-        toast(t`Your image is in the gallery.`, {
-          label: t`Add it to “${theme.title}”`,
-          onClick: () => void addToTheme(theme, post.id),
-        })
-      else if (visibility === 'public') toast(t`Your image is in the gallery.`, { label: t`View post`, href })
-      else
-        toast(
-          visibility === 'unlisted'
-            ? t`Only people with the link see this post.`
-            : t`Only you see this post.`,
-        )
+      const sentences = {
+        public: t`Your image is in the gallery.`,
+        unlisted: t`Only people with the link see this post.`,
+        private: t`Only you see this post.`,
+      }
+      const next =
+        theme?.contributors === 'members'
+          ? { label: t`Add it to “${theme.title}”`, onClick: () => void addToTheme(theme, post.id) }
+          : { label: t`View post`, href }
+      toast(sentences[visibility], visibility === 'public' ? next : null)
     },
   }
 }

@@ -38,8 +38,8 @@ export function VisitorCreate({ signIn }: { signIn: ReactNode }) {
   const prompt = typed ?? remixed?.prompt ?? ''
   const field = useRef<HTMLTextAreaElement>(null)
   const examples = useExamples()
-  const drawing = useDrawing(prompt)
-  const drawnWords = drawing?.words ?? ''
+  const drawn = useSettled(prompt)
+  const drawnWords = shorten(drawn)
   const [shared] = useSharedImage()
 
   function submit(event: FormEvent) {
@@ -73,11 +73,11 @@ export function VisitorCreate({ signIn }: { signIn: ReactNode }) {
         <div className={page['details']}>{signIn}</div>
       </div>
       <div className={page['results']}>
-        {drawing && (
+        {isDrawn && drawn.trim() && (
           <div className={page['stage']}>
             <img
               className={`card appearing ${styles['drawing']}`}
-              src={drawing.url}
+              src={previewPath(drawn)}
               width={640}
               height={640}
               alt={t`Preview of: ${drawnWords}`}
@@ -116,15 +116,14 @@ export function VisitorCreate({ signIn }: { signIn: ReactNode }) {
 /** Time without a key press after which the words are drawn, in milliseconds. */
 const drawDelayMs = 400
 
-/** What the embedded engine draws of a prompt, as on the front page; null without words, and with other engines. */
-function useDrawing(prompt: string): { url: string; words: string } | null {
-  const isDrawn = useSite().engine === 'rangoli'
-  const [drawn, setDrawn] = useState(prompt)
+/** Returns the words as they are drawn, as on the front page: once no key is pressed. */
+function useSettled(prompt: string): string {
+  const [settled, setSettled] = useState(prompt)
   useEffect(() => {
-    const timer = setTimeout(() => setDrawn(prompt), drawDelayMs)
+    const timer = setTimeout(() => setSettled(prompt), drawDelayMs)
     return () => clearTimeout(timer)
   }, [prompt])
-  return isDrawn && drawn.trim() ? { url: previewPath(drawn), words: shorten(drawn) } : null
+  return settled
 }
 
 /** Patterns that the embedded engine draws; with other engines, the newest posts. */
