@@ -11,11 +11,10 @@ import { useSite } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { SmallImage } from '../../images/image.tsx'
 import { buttonClass } from '../../ui/button.tsx'
-import { ImageFileButton } from '../../ui/image-file-button.tsx'
+import { ImageFileButton, useFileDrop } from '../../ui/image-file.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
 import { UserText } from '../../ui/text.tsx'
-import { useFileDrop } from '../../ui/use-file-drop.ts'
 import styles from './verify.module.css'
 
 /** The page on which anyone finds out whether an image comes from this site, and what its file says. */

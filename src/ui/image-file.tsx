@@ -1,4 +1,32 @@
-import { useState, type DragEvent } from 'react'
+import { useRef, useState, type ComponentProps, type DragEvent } from 'react'
+import { Button } from './button.tsx'
+
+/** Button that lets the user choose an image file. */
+export function ImageFileButton({
+  label,
+  onFile,
+  ...button
+}: Omit<ComponentProps<typeof Button>, 'onClick'> & { label: string; onFile: (file: File) => void }) {
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <Button {...button} onClick={() => input.current?.click()} />
+      <input
+        ref={input}
+        type="file"
+        hidden
+        accept="image/jpeg,image/png,image/webp"
+        aria-label={label}
+        onChange={({ target }) => {
+          const [file] = target.files ?? []
+          if (file) onFile(file)
+          // The same file may be chosen again.
+          target.value = ''
+        }}
+      />
+    </>
+  )
+}
 
 /** Takes a file that is dropped on an element, instead of leaving the page for it. */
 export function useFileDrop(onFile: (file: File) => unknown) {
