@@ -12,7 +12,6 @@ import { createSecretCheck } from '../auth/site-authenticator.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/open-database.ts'
 import { lockAdministration, inTransaction } from '../db/transaction.ts'
-import type { Engines } from '../engines/engines.ts'
 import { AppError } from '../errors/app-error.ts'
 import type { CallContext } from '../procedures/procedures.ts'
 import { AttemptLimiter, type Counters } from '../rate-limits/rate-limiter.ts'
@@ -125,7 +124,6 @@ const readNonce = async (db: Database) => (await readSiteRows(db, 'setupNonce'))
 export interface SetupServices extends ChangeEngineServices {
   readonly config: Pick<Config, 'siteName' | 'fixedAppearance' | 'fixedOptions' | 'auth'>
   readonly authenticator: Pick<Authenticator, 'administration' | 'directory'>
-  readonly engines: Engines
   readonly setup: Setup
 }
 

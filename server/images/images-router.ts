@@ -9,7 +9,7 @@ import { deleteFailedImages, findOwnImage, findOwnImages, noSuchImage, toImage }
 import { listImageMonths, listImages } from './list-images.ts'
 import { readQuota } from './read-quota.ts'
 import { deleteImage, deletePermanently, emptyTrash, restoreImage } from './trash.ts'
-import type { ImagesRouterServices } from './router-services.ts'
+import type { ImagesRouterServices } from './generation/generations.ts'
 
 const { publicProcedure, router, signedInProcedure } = proceduresWith<ImagesRouterServices>()
 

@@ -4,9 +4,8 @@ import type { ManageServices } from '../admin/manage-users.ts'
 import type { CollectionsServices } from '../collections/services.ts'
 import type { Authenticator } from '../access/authenticator.ts'
 import type { Config } from '../config/config.ts'
-import type { PlannedChanges, ReadContentVersion } from '../db/content-version.ts'
-import type { Engines } from '../engines/engines.ts'
-import type { Generations } from '../images/generation/generations.ts'
+import type { ReadContentVersion } from '../db/content-version.ts'
+import type { Generations, ImagesRouterServices } from '../images/generation/generations.ts'
 import type { SweepResult } from '../images/stored-images.ts'
 import type { UnsubscribeLinks } from '../mail/unsubscribe-links.ts'
 import type { Readiness } from '../observability/health.ts'
@@ -15,12 +14,10 @@ import type { CallContext } from '../procedures/procedures.ts'
 import type { BodyBudget } from '../rate-limits/body-budget.ts'
 import type { WriteLimits } from '../rate-limits/rate-limiter.ts'
 import type { WorkInProgress } from '../rate-limits/work-in-progress.ts'
-import type { AddedEngines } from '../site/added-engines.ts'
-import type { ReadSiteOptions, SiteOptionServices } from '../site/site-options.ts'
+import type { SiteOptionServices } from '../site/site-options.ts'
 import type { Worker } from '../tasks/queue-worker.ts'
 import type { AccountServices } from '../users/export-account.ts'
 import type { NotificationServices } from '../notifications/services.ts'
-import type { ImagesRouterServices } from '../images/router-services.ts'
 import type { ModerationServices } from '../moderation/moderate-post.ts'
 import type { PostsServices } from '../posts/services.ts'
 import type { StylesServices } from '../styles/change-style.ts'
@@ -44,14 +41,10 @@ export interface Services
     WebhookServices {
   readonly config: Config
   readonly readContentVersion: ReadContentVersion
-  readonly plannedChanges: PlannedChanges
   /** Removes orphaned images. @param now milliseconds since 1970 */
   readonly sweepOrphans: (now: number) => Promise<SweepResult>
-  readonly engines: Engines
-  readonly addedEngines: AddedEngines
   readonly authenticator: Authenticator
   readonly generations: Generations
-  readonly readOptions: ReadSiteOptions
   /** What this process does besides requests and generations; nothing if other processes do. No mails if the site sends none. */
   readonly workers: Partial<Record<'mails' | 'webhooks' | 'pushes' | 'words' | 'themes', Worker>>
   readonly unsubscribeLinks: UnsubscribeLinks

@@ -8,6 +8,7 @@ import type { Viewer } from '../../../shared/viewer.ts'
 import { isPaused } from '../../engines/engines.ts'
 import { AppError, isStorageError } from '../../errors/app-error.ts'
 import { findOwnImage, noSuchImage, toImage, type ImageRow, type Owned } from '../images.ts'
+import type { ImagesServices } from '../services.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { aboutGeneration, withdrawEvent } from '../../notifications/notify.ts'
 import { Repeatable } from '../../tasks/repeatable.ts'
@@ -61,6 +62,11 @@ interface GenerationServices extends WorkerServices {
   readonly runsGenerations: boolean
   /** Messages to the other processes of the site; null if this is the only one. */
   readonly notifications: Notifications | null
+}
+
+/** Services of the procedures of images. Not in the router's file, whose types the client package contains. */
+export interface ImagesRouterServices extends ImagesServices {
+  readonly generations: Generations
 }
 
 /** Queues, watches and cancels generations, and runs those that this process claims. The rows are the queue. */

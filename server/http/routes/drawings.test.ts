@@ -5,7 +5,7 @@ import { previewPromptLength } from '../../../shared/limits.ts'
 import { shareTestServer, startTestServer } from '../../../test/support/test-server.ts'
 import { parseConfig } from '../../config/config.ts'
 import { AppError } from '../../errors/app-error.ts'
-import { servePreview } from './preview.ts'
+import { servePreview } from './drawings.ts'
 
 const server = shareTestServer()
 
