@@ -3,7 +3,7 @@ import { msg, plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
 import { getMutationKey } from '@trpc/react-query'
-import { useId } from 'react'
+import { useId, type ReactNode } from 'react'
 import {
   notificationKinds,
   type NotificationChannel,
@@ -45,8 +45,9 @@ export function NotificationsPage() {
       >
         {(viewer) => (
           <div key={viewer.id} className="stack widest">
-            <NotificationList />
-            <NotificationSettings viewer={viewer} />
+            <NotificationList>
+              <NotificationSettings viewer={viewer} />
+            </NotificationList>
           </div>
         )}
       </SignedInOnly>
@@ -54,7 +55,8 @@ export function NotificationsPage() {
   )
 }
 
-function NotificationList() {
+/** @param props.children what follows, once the height of the list is known */
+function NotificationList({ children }: { children: ReactNode }) {
   const { t, i18n } = useLingui()
   const query = trpc.notifications.list.useInfiniteQuery(
     { limit: pageSize },
@@ -70,26 +72,29 @@ function NotificationList() {
   )
   const days = notifications.map(({ createdAt }) => dayName(createdAt, i18n))
   return (
-    <div className="stack">
-      {data && notifications.length === 0 && (
-        <Panel>
-          <p>
-            <Trans>Nothing yet. When others like or remix your posts, you read it here.</Trans>
-          </p>
-        </Panel>
-      )}
-      {notifications.length > 0 && (
-        <EntryList ref={list} label={t`Notifications`} className="full">
-          {notifications.map((notification, index) => (
-            <li key={notification.id}>
-              {days[index] !== days[index - 1] && <h2 className={styles['day']}>{days[index]}</h2>}
-              <NotificationRow notification={notification} />
-            </li>
-          ))}
-        </EntryList>
-      )}
-      <NextPage query={query} label={t`Show more`} onMore={showMore} />
-    </div>
+    <>
+      <div className="stack">
+        {data && notifications.length === 0 && (
+          <Panel>
+            <p>
+              <Trans>Nothing yet. When others like or remix your posts, you read it here.</Trans>
+            </p>
+          </Panel>
+        )}
+        {notifications.length > 0 && (
+          <EntryList ref={list} label={t`Notifications`} className="full">
+            {notifications.map((notification, index) => (
+              <li key={notification.id}>
+                {days[index] !== days[index - 1] && <h2 className={styles['day']}>{days[index]}</h2>}
+                <NotificationRow notification={notification} />
+              </li>
+            ))}
+          </EntryList>
+        )}
+        <NextPage query={query} label={t`Show more`} onMore={showMore} />
+      </div>
+      {!query.isPending && children}
+    </>
   )
 }
 
