@@ -119,9 +119,11 @@ export function CollectionHead({ collection }: { collection: Collection }) {
         </p>
       </div>
       <div className="row">
-        <Link href={wallPath(id)} className={buttonClass('plain')}>
-          {t`Wall`}
-        </Link>
+        {postCount > 0 && (
+          <Link href={wallPath(id)} className={buttonClass('plain')}>
+            {t`Wall`}
+          </Link>
+        )}
         <MoreMenu items={items} />
       </div>
       {dialog}

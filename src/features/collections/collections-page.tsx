@@ -52,7 +52,10 @@ export function CollectionsPage() {
   const own = (viewer && mine.data?.pages.flatMap((page) => page.collections)) ?? []
   const found = list.data?.pages
     .flatMap((page) => page.collections)
-    .filter(({ id, ownerId }) => ownerId !== viewer?.id && own.every((one) => one.id !== id))
+    // In place until the own ones are known, so that the page moves once.
+    .filter(
+      ({ id, ownerId }) => own.length === 0 || (ownerId !== viewer?.id && own.every((one) => one.id !== id)),
+    )
   const last = list.data?.pages.at(-1)?.nextCursor
   const more = {
     label: t`Load more`,
