@@ -82,7 +82,7 @@ test.each(['/no/such/page', '/rules'])(
 test('orders the posts by likes, and lists those of an author, in addresses', async () => {
   const ravi = await signUp(site.url, 'Ravi Kumar')
   const [post] = (await asha.trpc.posts.list.query({ search: 'dusk' })).posts
-  await ravi.trpc.posts.like.mutate({ id: post?.id ?? '' })
+  for (const { trpc } of [asha, ravi]) await trpc.posts.like.mutate({ id: post?.id ?? '' })
   const { page } = await site.visit('/')
   const order = page.getByRole('navigation', { name: 'Order' })
   expect(await order.getByRole('link').allTextContents()).toEqual(['Newest', 'Most liked'])
@@ -261,7 +261,7 @@ test('narrows the gallery by words and shapes in its address, without JavaScript
   await eventually(async () => (await asha.trpc.posts.words.query()).words.map(({ word }) => word)).toContain(
     'lotus',
   )
-  await asha.share('A lotus seen again')
+  const { id } = await asha.share('A lotus seen again')
   const { page } = await site.visit('/', { javaScriptEnabled: false })
   const filters = page.getByRole('navigation', { name: 'Filters' })
   await page.getByRole('navigation', { name: 'Frequent words' }).getByRole('link', { name: 'lotus' }).click()
@@ -276,4 +276,5 @@ test('narrows the gallery by words and shapes in its address, without JavaScript
   const { page: other } = await site.visit('/?q=lotsu')
   await other.getByRole('main').getByRole('link', { name: 'lotus' }).last().click()
   await other.waitForURL('/?q=lotus')
+  await asha.trpc.posts.delete.mutate({ id })
 })
