@@ -38,6 +38,7 @@ function write(address: string, headers: Record<string, string>, method = 'POST'
 test.each([...writes, ...accountWrites])(
   'rejects a write to %s with a cookie from another site',
   async (address) => {
+    const { total } = await asha.trpc.posts.list.query()
     for (const headers of [
       { origin: foreign },
       { origin: server().url.replace(/:\d+$/, ':1') },
@@ -52,7 +53,7 @@ test.each([...writes, ...accountWrites])(
       expect([headers, response.status]).toEqual([headers, 403])
       expect(await response.text()).toContain('This request came from another site.')
     }
-    expect((await asha.trpc.posts.list.query()).total).toBe(0)
+    expect((await asha.trpc.posts.list.query()).total).toBe(total)
     expect(await asha.trpc.viewer.query()).toMatchObject({ id: asha.id })
   },
 )
