@@ -11,6 +11,7 @@ import { isWeakPassword } from '../auth/passwords.ts'
 import { createSecretCheck } from '../auth/site-authenticator.ts'
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/open-database.ts'
+import { hasRows } from '../db/rows.ts'
 import { lockAdministration, inTransaction } from '../db/transaction.ts'
 import { AppError } from '../errors/app-error.ts'
 import type { CallContext } from '../procedures/procedures.ts'
@@ -107,16 +108,10 @@ function setupOver(): AppError {
   return new AppError('forbidden', 'This site has an administrator already.')
 }
 
-async function hasAdministrator(db: Database): Promise<boolean> {
-  const found = await db
-    .selectFrom('user_access')
-    .select('user_id')
-    .where('role', '=', 'administrator')
-    // The condition of the index.
-    .where('role', '<>', 'member')
-    .limit(1)
-    .executeTakeFirst()
-  return found !== undefined
+function hasAdministrator(db: Database): Promise<boolean> {
+  const administrators = db.selectFrom('user_access').select('user_id').where('role', '=', 'administrator')
+  // The condition of the index.
+  return hasRows(administrators.where('role', '<>', 'member'))
 }
 
 const readNonce = async (db: Database) => (await readSiteRows(db, 'setupNonce')).get('setupNonce') ?? null

@@ -14,7 +14,6 @@ export interface CollectionsServices extends UserServices, AdministrationService
   readonly writeLimits: Pick<WriteLimits, 'reports'>
   readonly plannedChanges: PlannedChanges
   readonly readOptions: ReadSiteOptions
-  /** True if the site sends mails. */
   readonly sendsMail: boolean
 }
 

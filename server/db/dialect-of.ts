@@ -11,11 +11,9 @@ export function dialectOf<Tables>(db: Kysely<Tables>): DatabaseDialect {
 export async function hasTable<Tables>(db: Kysely<Tables>, table: string): Promise<boolean> {
   const query =
     dialectOf(db) === 'postgres'
-      ? sql<{ found: string | null }>`SELECT to_regclass(${table})::text AS found`
-      : sql<{
-          found: string
-        }>`SELECT name AS found FROM sqlite_schema WHERE type = 'table' AND name = ${table}`
-  const { rows } = await query.execute(db)
+      ? sql`SELECT to_regclass(${table})::text AS found`
+      : sql`SELECT name AS found FROM sqlite_schema WHERE type = 'table' AND name = ${table}`
+  const { rows } = await sql<{ found: string | null }>`${query}`.execute(db)
   return (rows[0]?.found ?? null) !== null
 }
 

@@ -28,17 +28,12 @@ export async function withExistingDatabase<Result>(
 ): Promise<Result> {
   const db = openSqliteFile(file, 'must exist')
   try {
-    return await work({ db, ...(await versionOf(db, file)) })
+    const version = await readSchemaVersion(db, file).catch((error: unknown) => {
+      throw error instanceof AppError ? cannotOpen(file, error.cause) : error
+    })
+    return await work({ db, ...version })
   } finally {
     await db.destroy()
-  }
-}
-
-async function versionOf(db: Kysely<Schema>, file: string): Promise<SchemaVersion> {
-  try {
-    return await readSchemaVersion(db, file)
-  } catch (error) {
-    throw error instanceof AppError ? cannotOpen(file, error.cause) : error
   }
 }
 
@@ -54,20 +49,16 @@ export async function readSchemaVersion(db: Kysely<Schema>, name: string): Promi
   return version
 }
 
-/** Why this version cannot use a database, and what to do, without the start and the end of a sentence. */
-export interface UnusableSchema {
-  readonly reason: string
-  readonly fix: string
-}
-
 /**
  * Compares the migrations that a database has with those of this version. To a database with every former migration, the
  * baseline is pending: it is recorded in their place.
+ *
+ * @returns for one that it cannot use, why, and what to do, without the start and the end of a sentence
  */
 export function compareMigrations(
   applied: readonly string[],
   dialect: DatabaseDialect,
-): SchemaVersion | UnusableSchema {
+): SchemaVersion | { readonly reason: string; readonly fix: string } {
   const former = applied.filter((name) => name <= lastFormerMigration && name !== baselineName)
   if (former.length > 0 && !former.includes(lastFormerMigration)) {
     return {

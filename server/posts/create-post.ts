@@ -15,8 +15,6 @@ import type { NewPost } from './inputs.ts'
 import { findPostOf, insertPost } from './post-queries.ts'
 import type { PostsServices } from './services.ts'
 
-type CreateServices = UploadServices & Pick<PostsServices, 'dailyPostLimit'>
-
 /**
  * Shares an image to the gallery, or returns the author's post of the same image and prompt, so that a client can retry. A
  * photo whose bytes are one of the author's images is that image; any other is an upload. A moderator's mark as sensitive
@@ -27,7 +25,7 @@ type CreateServices = UploadServices & Pick<PostsServices, 'dailyPostLimit'>
 export async function createPost({
   ctx: { services, viewer: author },
   input,
-}: Call<CreateServices, NewPost>): Promise<Post> {
+}: Call<UploadServices & Pick<PostsServices, 'dailyPostLimit'>, NewPost>): Promise<Post> {
   const { now, dailyPostLimit } = services
   const { imageId: ownImageId, photo, name, prompt, hidePrompt = false, isSensitive = false } = input
 

@@ -16,28 +16,24 @@ import {
   visibility,
 } from '../procedures/inputs.ts'
 
-const nameTooLong = atMost('name', nameLimit)
-
 const authorName = text('name', nameLimit).transform((value) => value || defaultAuthorName)
 
 const name = authorName
   .default(defaultAuthorName)
-  .describe(`Name of the author in the gallery; ${defaultAuthorName} by default. ${nameTooLong}`)
+  .describe(
+    `Name of the author in the gallery; ${defaultAuthorName} by default. ${atMost('name', nameLimit)}`,
+  )
 
 const hidePrompt = z
   .boolean()
   .describe('True if only the author sees the prompt. Others can’t search for it either.')
 
-const searchTooLong = atMost('search', searchLimit)
-
-const search = text('search', searchLimit)
-
 export const listPostsInput = z
   .object({
-    search: search
+    search: text('search', searchLimit)
       .default('')
       .describe(
-        `Part of an author's name or of a prompt, ignoring case; all posts without it. ${searchTooLong}`,
+        `Part of an author's name or of a prompt, ignoring case; all posts without it. ${atMost('search', searchLimit)}`,
       ),
     ...page,
     until: position.describe(
@@ -126,12 +122,10 @@ export const updatePostInput = z.object({
   isSensitive: isSensitive.optional(),
 })
 
-const reportComment = text('report', reportCommentLimit)
-
 export const reportInput = z.object({
   id,
   reason: z.enum(reportReasons, 'Please choose a reason'),
-  comment: reportComment.default(''),
+  comment: text('report', reportCommentLimit).default(''),
 })
 
 type ListPostsInput = z.output<typeof listPostsInput>

@@ -10,6 +10,5 @@ export interface PostsServices extends Omit<ImagesServices, 'imageLinks' | 'engi
   readonly searches: KeyedQueue
   readonly writeLimits: Pick<WriteLimits, 'indexing' | 'reports'>
   readonly dailyPostLimit: number
-  /** True if the site sends mails. */
   readonly sendsMail: boolean
 }

@@ -22,7 +22,8 @@ const { administratorProcedure, router } = proceduresWith<AnnouncementServices>(
 const textMissing = 'Please write what to announce.'
 const { message: linkMessage, detail: linkDetail } = describedDetail('announcement_link')
 
-const content = {
+const saveInput = z.object({
+  id: idSchema.nullable(),
   text: textSchema('announcement', announcementLimit, textMissing).refine(
     (value) => value !== '',
     textMissing,
@@ -33,9 +34,7 @@ const content = {
     .refine(isAnnouncementLink, { error: linkMessage, params: { detail: linkDetail } })
     .nullable(),
   endsAt: z.iso.datetime('`endsAt` must be a date and time in ISO 8601 in UTC, or null.').nullable(),
-}
-
-const saveInput = z.object({ id: idSchema.nullable(), ...content })
+})
 
 /** Announcements on every page, which administrators write. */
 export const announcementsRouter = router({

@@ -50,7 +50,6 @@ interface WebhookSenderServices extends UserServices, PayloadServices {
   /** Time in which an endpoint must have responded. */
   readonly sendTimeoutMs?: number
   readonly onAttempt?: ((outcome: 'succeeded' | WebhookFailure) => void) | undefined
-  /** True if the site sends mails. */
   readonly sendsMail: boolean
 }
 
