@@ -17,7 +17,7 @@ import { decodeParts, encodeCursor, isOneOf } from '../db/pagination.ts'
 import { countRows, hasRows } from '../db/rows.ts'
 import type { NotificationsTable } from '../db/schema.ts'
 import { isoTime } from '../text/iso-time.ts'
-import { kindsBy, withDefaults } from './notification-settings.ts'
+import { kindsBy, readReadState } from './notification-settings.ts'
 
 /*
  * What a user may see is decided when it is read: rows about a post, image or collection that was hidden, deleted or made private
@@ -39,17 +39,6 @@ interface Reader {
 }
 
 type ReadState = Awaited<ReturnType<typeof readReadState>>
-
-/** Reads a user's settings, until when they have read, and when they read the latest; null if they never did. */
-async function readReadState(db: Database, userId: string) {
-  const row = await db
-    .selectFrom('notification_settings')
-    .select(['settings', 'read_until', 'read_at'])
-    .where('user_id', '=', userId)
-    .executeTakeFirst()
-  const { settings, read_until: readUntil = 0, read_at: readAt = null } = row ?? {}
-  return { settings: withDefaults(settings), readUntil, readAt }
-}
 
 /** Selects the notifications of some kinds that a user may see. @param since exclusive, in milliseconds since 1970 */
 function selectShown(

@@ -23,19 +23,20 @@ export type SettingsChanges = {
   readonly [Kind in NotificationKind]?: { readonly [Channel in NotificationChannel]?: boolean | undefined }
 }
 
-/** Reads which kinds reach a user where. */
-export async function readNotificationSettings(db: Database, userId: string): Promise<NotificationSettings> {
+/** Reads a user's settings, until when they have read, and when they read the latest; null if they never did. */
+export async function readReadState(db: Database, userId: string) {
   const row = await db
     .selectFrom('notification_settings')
-    .select('settings')
+    .select(['settings', 'read_until', 'read_at'])
     .where('user_id', '=', userId)
     .executeTakeFirst()
-  return withDefaults(row?.settings)
+  const { settings = '{}', read_until: readUntil = 0, read_at: readAt = null } = row ?? {}
+  return { settings: merge(defaults, JSON.parse(settings) as SettingsChanges), readUntil, readAt }
 }
 
-/** @param json the column of the settings */
-export function withDefaults(json = '{}'): NotificationSettings {
-  return merge(defaults, JSON.parse(json) as SettingsChanges)
+/** Reads which kinds reach a user where. */
+export async function readNotificationSettings(db: Database, userId: string): Promise<NotificationSettings> {
+  return (await readReadState(db, userId)).settings
 }
 
 /** Returns the kinds that reach a user by a channel. */
