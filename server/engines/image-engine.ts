@@ -7,6 +7,12 @@ import type {
 } from '../../shared/engines.ts'
 import { AppError } from '../errors/app-error.ts'
 
+/** Size of an image in pixels. */
+export interface Size {
+  readonly width: number
+  readonly height: number
+}
+
 /** One image to generate. Engines ignore what their capabilities exclude; callers reject it before. */
 export interface EngineRequest {
   /** Id of the image, a lowercase UUID: the same in every attempt to generate it. */
@@ -17,8 +23,8 @@ export interface EngineRequest {
   readonly negativePrompt: string
   /** Null: the default of the engine. */
   readonly model: string | null
-  /** Pixels; null: the default of the engine. */
-  readonly size: { readonly width: number; readonly height: number } | null
+  /** Null: the default of the engine. */
+  readonly size: Size | null
   /** Integer from 0 to 4,294,967,295; null: the engine chooses. */
   readonly seed: number | null
   /** JPEG files. */
@@ -100,8 +106,8 @@ export const stableDiffusion = {
   previews: true,
 } as const satisfies EngineCapabilities
 
-/** Size of such a server's images if none is requested, in pixels. */
-export const defaultSize = { width: 1024, height: 1024 }
+/** Size of images if none is requested, of such a server and of the embedded engine. */
+export const defaultSize: Size = { width: 1024, height: 1024 }
 
 /** Settings with which an engine generated an image, as far as it reports them. */
 export interface ReportedSettings {

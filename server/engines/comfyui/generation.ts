@@ -5,7 +5,13 @@ import type { ComfyUiEngineConfig } from '../../config/engine-section.ts'
 import { submissionWaitMs } from '../engine-client.ts'
 import { EngineError, interruptedError, isTransient } from '../engine-error.ts'
 import { retryWhileDown } from '../engine-http.ts'
-import { defaultSize, type EngineEvent, type EngineRequest, isLeftToOthers } from '../image-engine.ts'
+import {
+  defaultSize,
+  type EngineEvent,
+  type EngineRequest,
+  isLeftToOthers,
+  type Size,
+} from '../image-engine.ts'
 import { chooseLoras, withoutTags } from '../loras.ts'
 import { requireEnlarged } from '../upscaling.ts'
 import { untilAborted } from '../../tasks/shared-task.ts'
@@ -20,7 +26,7 @@ import {
   readSettings,
   type ComfyUiWorkflow,
 } from './workflow.ts'
-import { fitMask, fitReference, plainImage, type Size, sizeLike, sizeOf } from './workflow-images.ts'
+import { fitMask, fitReference, plainImage, sizeLike, sizeOf } from './workflow-images.ts'
 
 export interface ComfyUiEngineOptions extends ComfyUiEngineConfig {
   readonly log: Logger

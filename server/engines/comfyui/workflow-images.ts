@@ -1,9 +1,5 @@
 import sharp from 'sharp'
-
-export interface Size {
-  readonly width: number
-  readonly height: number
-}
+import type { Size } from '../image-engine.ts'
 
 /** Returns the size with the proportions of an image and about the area of another size, in steps of 8 pixels. */
 export async function sizeLike(image: Uint8Array, area: Size): Promise<Size> {

@@ -1,3 +1,4 @@
+import { defaultSize, type Size } from '../image-engine.ts'
 import type { Design, LayoutName } from './design.ts'
 import { frame, outline, sides } from './frame.ts'
 import { alpona } from './layouts/alpona.ts'
@@ -11,11 +12,9 @@ import { tree } from './layouts/tree.ts'
 import { type MaterialName, material } from './material.ts'
 import { createPalette } from './palette.ts'
 import { createRandom, type NonEmpty } from './random.ts'
-import { createCanvas, type Scene, type Size } from './scene.ts'
+import { createCanvas, type Scene } from './scene.ts'
 import data from './layouts.json' with { type: 'json' }
-import { num, radialGradient } from './svg.ts'
-
-const DEFAULT_SIZE: Size = { width: 1024, height: 1024 }
+import { gradient, num } from './svg.ts'
 
 /**
  * Layout of `layouts.json`: the frame around it, and what it looks made of. A layout with corners is round, and has something
@@ -52,7 +51,7 @@ const drawings: Record<LayoutName, (scene: Scene) => string> = {
  * Renders a design as an SVG document of the given size. The labels of `fork` are part of the seed: another label is
  * another image.
  */
-export function compose(design: Design, size: Size = DEFAULT_SIZE): string {
+export function compose(design: Design, size: Size = defaultSize): string {
   const random = createRandom(design.seed)
   const canvas = createCanvas(size)
   const layout = layouts[design.layout]
@@ -81,7 +80,7 @@ export function compose(design: Design, size: Size = DEFAULT_SIZE): string {
 
 /** Background that is darker towards the corners. */
 function background({ palette, canvas }: Scene): string {
-  const { fill, definition } = radialGradient([
+  const { fill, definition } = gradient('radial', [
     palette.background,
     palette.background,
     palette.backgroundEdge,

@@ -153,7 +153,8 @@ function suitableLayouts(
 ): NonEmpty<LayoutName> {
   const random = createRandom(`${prompt}/layouts`)
   const suggested = entries.flatMap((entry) => entry.layouts ?? [])
-  const shuffled = [...shuffle(suggested, random), ...shuffle(layoutsWithout(entries), random)]
+  const plain = entries.some((entry) => entry.motifs !== undefined) ? neutralLayouts : plainLayouts
+  const shuffled = [...shuffle(suggested, random), ...shuffle(plain, random)]
   const pictorial = pictorialLayoutsFor(subjects, relation, random)
   const isForm = (entry: VocabularyEntry) => vocabulary.forms.includes(entry)
   const kind = entries.find(
@@ -192,8 +193,7 @@ function pictorialLayoutsFor(
 ): readonly LayoutName[] {
   const [first, second] = subjects
   if (first === undefined) return []
-  const isInTree = second?.motif === 'tree' && (relation === 'in' || relation === 'on')
-  if (isInTree) return ['tree', 'scene']
+  if (second?.motif === 'tree' && (relation === 'in' || relation === 'on')) return ['tree', 'scene']
   if (relation !== undefined && relation !== 'beside') return ['scene']
   if (first.count === 2 && second === undefined) return ['pair', 'scene']
   if (first.count > 2) return ['procession', 'scene']
@@ -212,11 +212,6 @@ function byKind(meanings: readonly Meaning[], kinds: readonly Meaning['kind'][])
   return kinds
     .flatMap((kind) => meanings.filter((meaning) => meaning.kind === kind))
     .map(({ entry }) => entry)
-}
-
-/** Layouts for a prompt whose words suggest none. */
-function layoutsWithout(entries: readonly VocabularyEntry[]): readonly LayoutName[] {
-  return entries.some((entry) => entry.motifs !== undefined) ? neutralLayouts : plainLayouts
 }
 
 function shuffle<T>(list: readonly T[], random: Random): readonly T[] {

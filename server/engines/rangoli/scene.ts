@@ -1,13 +1,8 @@
+import type { Size } from '../image-engine.ts'
 import type { Design } from './design.ts'
 import type { Palette } from './palette.ts'
 import type { Random } from './random.ts'
 import type { Point } from './svg.ts'
-
-/** Size of an image in pixels. */
-export interface Size {
-  readonly width: number
-  readonly height: number
-}
 
 /**
  * Area of an image around its center. The shorter side is 1,024 units long, whatever the size in pixels, so that a square

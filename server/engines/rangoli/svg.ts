@@ -105,37 +105,19 @@ export function copiesAt(content: string, points: readonly Point[]): string {
   return `<defs><g id="${id}">${content}</g></defs>${copies.join('')}`
 }
 
-/** A gradient, with its stops evenly spaced. */
-export interface Gradient {
-  /** Value of the `fill` attribute. */
-  readonly fill: string
-  /** Element that must precede the shapes that use `fill`. */
-  readonly definition: string
-}
-
-/** Gradient from the center of the bounding box to its edge. */
-export function radialGradient(stops: readonly string[]): Gradient {
-  const content = gradientStops(stops)
-  const id = contentId(`radial${content}`)
-  return { fill: `url(#${id})`, definition: `<radialGradient id="${id}">${content}</radialGradient>` }
-}
-
-/** Gradient from the top of the bounding box to its bottom. */
-export function linearGradient(stops: readonly string[]): Gradient {
-  const content = gradientStops(stops)
-  const id = contentId(`linear${content}`)
-  const direction = 'x1="0" y1="0" x2="0" y2="1"'
-  return {
-    fill: `url(#${id})`,
-    definition: `<linearGradient id="${id}" ${direction}>${content}</linearGradient>`,
-  }
-}
-
-function gradientStops(colors: readonly string[]): string {
+/**
+ * Gradient from the center of the bounding box to its edge, or from its top to its bottom, of colors that are evenly spaced.
+ *
+ * @returns a fill, and the element that must precede the shapes that use it
+ */
+export function gradient(kind: 'radial' | 'linear', colors: readonly string[]) {
   const step = 1 / Math.max(1, colors.length - 1)
-  return colors
-    .map((color, index) => `<stop offset="${round3(index * step)}" stop-color="${color}"/>`)
-    .join('')
+  const stops = colors.map((color, index) => `<stop offset="${round3(index * step)}" stop-color="${color}"/>`)
+  const content = stops.join('')
+  const id = contentId(kind + content)
+  const direction = kind === 'linear' ? ' x1="0" y1="0" x2="0" y2="1"' : ''
+  const definition = `<${kind}Gradient id="${id}"${direction}>${content}</${kind}Gradient>`
+  return { fill: `url(#${id})`, definition }
 }
 
 function attributes({ fill = 'none', stroke, width, opacity = 1, dash }: Style): string {

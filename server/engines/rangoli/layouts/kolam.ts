@@ -77,7 +77,7 @@ export function createWeave(
   const keys = new Set(used.map(keyOf))
   const weave: Weave = { dots: used, has: (dot) => keys.has(keyOf(dot)), closed: new Set() }
   const drawn = new Map<number, boolean>()
-  const gaps = used.flatMap((dot) => [1, 2].map((side) => ({ dot, side, gap: gapAt(dot, side) })))
+  const gaps = used.flatMap((dot) => [1, 2].map((side) => ({ dot, side, gap: onSide(dot, side, 0.5) })))
   for (const { dot, side, gap } of gaps) {
     if (!weave.has(add(dot, sideAt(side)))) continue
     const x = Math.abs(gap[0] - (columns - 1) / 2)
@@ -228,11 +228,7 @@ function curve(points: readonly Point[]): string {
 }
 
 function isOpen({ has, closed }: Weave, dot: Point, side: number): boolean {
-  return has(add(dot, sideAt(side))) && !closed.has(keyOf(gapAt(dot, side)))
-}
-
-function gapAt(dot: Point, side: number): Point {
-  return add(dot, sideAt(side), 0.5)
+  return has(add(dot, sideAt(side))) && !closed.has(keyOf(onSide(dot, side, 0.5)))
 }
 
 function sideAt(side: number): Point {

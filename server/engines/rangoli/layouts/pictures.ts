@@ -13,8 +13,8 @@ import {
   circle,
   copiesAt,
   dots,
+  gradient,
   inked,
-  linearGradient,
   num,
   path,
   place,
@@ -352,7 +352,7 @@ function arrange(
 function sky(scene: Scene, horizon: number, hasLight: boolean, isLightLarge: boolean): string {
   const { design, canvas, palette, random } = scene
   const { halfWidth, halfHeight } = canvas
-  const { fill, definition } = linearGradient([
+  const { fill, definition } = gradient('linear', [
     palette.backgroundEdge,
     palette.background,
     palette.backgroundTone,

@@ -10,8 +10,8 @@ import {
   around,
   circle,
   dots,
+  gradient,
   inked,
-  linearGradient,
   mirrored,
   num,
   path,
@@ -19,7 +19,6 @@ import {
   type Point,
   polar,
   polygon,
-  radialGradient,
 } from '../svg.ts'
 
 // Layouts around a center.
@@ -62,7 +61,7 @@ export function rosette(scene: Scene): string {
   const sepal = inked(petal(240, 476, 116, 'leaf'), palette.leaf.deep, palette.stroke, 2)
   const layers = [448, 372, 298, 226].map((radius, layer) => {
     const { light, base, deep } = cyclicAt(palette.swatches, layer % 3)
-    const gradient = linearGradient(layer % 2 === 0 ? [light, base, deep] : [base, light, deep])
+    const fade = gradient('linear', layer % 2 === 0 ? [light, base, deep] : [base, light, deep])
     const [inner, length] = [60, radius - 60]
     const width = ((2 * Math.PI * radius) / count) * (tip === 'lotus' ? 0.86 : 1.02)
     const veins = [0.12, 0.24].map((spread) => {
@@ -70,12 +69,11 @@ export function rosette(scene: Scene): string {
       return `M0 ${num(-inner - length * 0.3)}Q${x} ${num(-inner - length * (reach - 0.3))} ${x} ${num(-inner - length * reach)}`
     })
     const content =
-      inked(petal(inner, radius, width, tip), gradient.fill, palette.stroke, 2.8) +
+      inked(petal(inner, radius, width, tip), fade.fill, palette.stroke, 2.8) +
       mirrored(path(veins.join(''), { stroke: palette.stroke, width: 1.2, opacity: 0.65 })) +
       dots([[0, -radius + length * 0.12]], 3, palette.stroke)
     return (
-      gradient.definition +
-      around(content, count, layer % 2 === 0 ? 0 : 180 / count, layer === 0 ? missing : -1)
+      fade.definition + around(content, count, layer % 2 === 0 ? 0 : 180 / count, layer === 0 ? missing : -1)
     )
   })
   const center = design.motifs.find((name) => !FLOWERS.has(name) && !isOrnament(name)) ?? design.motifs[0]
@@ -157,14 +155,13 @@ export function pookalam(scene: Scene): string {
   return [
     bands.leaf({ inner: to - 8, outer: to + 36, count: repeatCount(design.order, to, 46) }, leaves),
     disc(to + 2, palette.swatches[0].deep),
-    ...beds.map((bed, index) => flowerHeads(bed, cyclicAt(palette.swatches, index))),
+    ...beds.map((bed, index) => {
+      const { light, base, deep } = cyclicAt(palette.swatches, index)
+      return dots(bed, HEAD, deep) + dots(bed, HEAD * 0.78, base) + dots(bed, HEAD * 0.34, light)
+    }),
     rings(scene, recipes.pookalam),
     medallion(design.motifs[0], from - 26, motifColors(palette, 0)),
   ].join('')
-}
-
-function flowerHeads(bed: readonly Point[], { light, base, deep }: Swatch): string {
-  return dots(bed, HEAD, deep) + dots(bed, HEAD * 0.78, base) + dots(bed, HEAD * 0.34, light)
 }
 
 /**
@@ -259,7 +256,7 @@ interface Cloud {
 
 /** Soft outer part of a cloud. */
 function haze({ center: [x, y], angle, swatch, random }: Cloud): string {
-  const soft = radialGradient([swatch.base, `${swatch.base}d0`, `${swatch.base}00`])
+  const soft = gradient('radial', [swatch.base, `${swatch.base}d0`, `${swatch.base}00`])
   const puffs = Array.from({ length: 5 }, () => {
     const [dx, dy] = polar(random.between(240, 560), angle + random.between(-16, 16))
     return circle(x + dx, y + dy, random.between(90, 190), { fill: soft.fill })
