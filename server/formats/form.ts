@@ -9,7 +9,6 @@ export interface FormPart {
 
 /** More than any program sends. */
 const partsMax = 100
-/** Maximum number of bytes of the headers of a part. */
 const headersMaxBytes = 4_096
 
 const endOfHeaders = '\r\n\r\n'

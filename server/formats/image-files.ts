@@ -193,7 +193,6 @@ export function replaceHeader(
 
 /** Maximum number of segments before our XMP packet: it follows JFIF, and EXIF in downloads. */
 const segmentsBeforeXmpMax = 32
-/** Maximum number of bytes before our XMP packet. */
 const bytesBeforeXmpMax = 128 * 1024
 
 /** Returns the first XMP packet where we write it in a JPEG; null if there is none that is valid UTF-8. */
@@ -236,7 +235,6 @@ function segmentText(jpeg: Uint8Array, { start, end }: JpegSegment, maxBytes = I
   return Buffer.from(content.buffer, content.byteOffset, content.length).toString('latin1')
 }
 
-/** Maximum number of bytes of a segment's content. */
 const segmentMaxBytes = 0xffff - 2
 
 /** Maximum number of bytes of an XMP packet in one segment. */

@@ -20,9 +20,6 @@ export interface ImageProducer {
   readonly model: string
 }
 
-/** Base URL of the IPTC's digital source types. @see https://cv.iptc.org/newscodes/digitalsourcetype/ */
-const sourceTypeBase = 'http://cv.iptc.org/newscodes/digitalsourcetype/'
-
 /** Namespace of our own fields, which identifies XMP that this program wrote. */
 export const xmpNamespace = 'urn:rangoli:image:1.0:'
 
@@ -64,8 +61,9 @@ function descriptionOf(kind: EngineKind) {
   return kind === 'rangoli' ? pattern : modelOutput
 }
 
+/** @see https://cv.iptc.org/newscodes/digitalsourcetype/ */
 export function sourceTypeUrl(type: SourceType): string {
-  return sourceTypeBase + type
+  return `http://cv.iptc.org/newscodes/digitalsourcetype/${type}`
 }
 
 /** Builds the XMP packet for the copy of an upload that was marked: nothing but its digital source type. */
