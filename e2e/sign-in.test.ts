@@ -123,9 +123,17 @@ test('a session that ends while the form is filled loses and duplicates nothing'
 test('the next user of the same browser sees nothing of the previous one', async () => {
   const ravi = await signUp(site.url, 'Ravi Kumar')
   const owner = await signUp(site.url, 'Asha Rao')
+  const post = await owner.share('A private boat')
+  await owner.trpc.posts.update.mutate({ id: post.id, visibility: 'private' })
   await owner.trpc.collections.create.mutate({ title: 'A secret boat', visibility: 'private' })
+  const { id } = await owner.trpc.collections.create.mutate({ title: 'Boats', visibility: 'public' })
+  await owner.trpc.collections.addPosts.mutate({ id, postIds: [post.id] })
   const visitor = await site.visit('/collections', { as: owner })
   const { page } = visitor
+  const other = await visitor.context.newPage()
+  await other.goto(`${site.url}/collections/${id}`)
+  const card = other.getByRole('article', { name: 'A private boat' })
+  await card.waitFor()
   await page.getByRole('main').getByText('A secret boat').waitFor()
   await headerOf(page).getByRole('link', { name: 'Create' }).click()
   // What is on its way when the session ends: the image, which is for its owner, and the list of images.
@@ -134,6 +142,7 @@ test('the next user of the same browser sees nothing of the previous one', async
   await generate(page, 'A secret boat')
   await page.getByRole('region', { name: 'Your images' }).getByText('A secret boat').waitFor()
   await signOut(page)
+  await card.waitFor({ state: 'detached' })
   await signInButton(page).click()
   await signInAgain(page, ravi)
   await form.prompt.waitFor()
@@ -143,7 +152,7 @@ test('the next user of the same browser sees nothing of the previous one', async
   expect(await page.getByText('A secret boat').count()).toBe(0)
   expect(await form.share.count()).toBe(0)
   await headerOf(page).getByRole('link', { name: 'Collections' }).click()
-  await page.getByText('No collections yet').waitFor()
+  await eventually(() => page.getByText(/^(Boats|A secret boat)$/).count()).toBe(1)
 })
 
 test('reports missing and invalid input at its field', async () => {

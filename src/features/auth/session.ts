@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { createContext, useCallback, useContext, useEffect, useRef } from 'react'
+import { collectionPath } from '../../../shared/routes.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { useStable } from '../../browser/use-stable.ts'
 
@@ -87,18 +88,22 @@ export function useWhenSignedIn(): (action: () => void) => void {
   })
 }
 
-/** Routers whose queries are the same for all users, and that of the session itself. */
-const commonRouters = new Set<unknown>(['site', 'setup', 'viewer'])
+/** First parts of the keys of queries that are the same for all users, and of that of the session itself. */
+const commonKeys = new Set<unknown>(['site', 'setup', 'viewer', 'announcements', 'words', 'author'])
 
-/** Drops what the server has answered to a user before another user could see it. What has a key of our own is public or names the user. */
+/** Checks whether a query may have been answered for one user. Lists of posts are public, but for those of collections. */
+function isPrivate({ queryKey: [key, list] }: { readonly queryKey: readonly unknown[] }): boolean {
+  if (key === 'posts') return String(list).startsWith(collectionPath(''))
+  return !commonKeys.has(Array.isArray(key) ? key[0] : key)
+}
+
+/** Drops what the server has answered to a user before another user could see it. */
 export function useDropPrivateQueries(viewerId: string | undefined): void {
   const queryClient = useQueryClient()
   const previous = useRef(viewerId)
   useEffect(() => {
     if (previous.current && previous.current !== viewerId) {
-      void queryClient.resetQueries({
-        predicate: ({ queryKey: [path] }) => Array.isArray(path) && !commonRouters.has(path[0]),
-      })
+      void queryClient.resetQueries({ predicate: isPrivate })
     }
     previous.current = viewerId
   }, [queryClient, viewerId])
