@@ -110,7 +110,7 @@ export class Bucket {
       ...(config.endpoint !== null && { endpoint: config.endpoint }),
       ...(config.credentials && { credentials: config.credentials }),
       maxAttempts: 3,
-      // Many object storages refuse the default checksums. @see https://github.com/aws/aws-sdk-js-v3/issues/6810
+      // Many object storages reject the default checksums. @see https://github.com/aws/aws-sdk-js-v3/issues/6810
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: {
@@ -153,7 +153,7 @@ export class Bucket {
       try {
         await this.#put(key, bytes, { ContentType: 'text/plain' })
         const read = await this.#read(key)
-        if (!read || !bytes.equals(read)) throw storageUnavailable(foreignAnswer('GetObject'), retrySeconds)
+        if (!read || !bytes.equals(read)) throw foreignAnswer('GetObject')
       } catch (error) {
         // This error is the issue, not another one of deleting.
         await Promise.allSettled([this.delete(key)])
@@ -197,7 +197,9 @@ export class Bucket {
   ): Promise<void> {
     // Whole, as a stream would be sent with a trailer that other object storages store as part of the object.
     const input = { ...this.#address(key), Body: bytes, ContentLength: bytes.byteLength, ...headers }
-    await this.#object(`PutObject ${key}`, this.#client.send(new this.#s3.PutObjectCommand(input)))
+    const request = this.#client.send(new this.#s3.PutObjectCommand(input))
+    const { ETag } = await this.#answer(`PutObject ${key}`, request)
+    if (ETag === undefined) throw foreignAnswer(`PutObject ${key}`)
   }
 
   /** Returns the size of a file in bytes; null if it does not exist. */
@@ -253,10 +255,11 @@ export class Bucket {
     const receive = async () => {
       const abortSignal = AbortSignal.timeout(chunkTimeoutMs)
       const command = new this.#s3.GetObjectCommand(input)
-      const { Body, ContentRange, ContentLength, ETag } = await this.#client.send(command, { abortSignal })
+      const answer = await this.#client.send(command, { abortSignal })
+      const { Body, ContentRange, ContentLength, ContentType, ETag } = answer
       const bytes = (await Body?.transformToByteArray()) ?? new Uint8Array()
       const size = Number(/\/(\d+)$/.exec(ContentRange ?? '')?.[1] ?? ContentLength ?? bytes.byteLength)
-      return { bytes, size, ETag }
+      return { bytes, size, ETag, ContentType }
     }
     try {
       return await nullIfNoObject(this.#object(`GetObject ${key}`, receive()))
@@ -285,6 +288,7 @@ export class Bucket {
       }
       const request = this.#client.send(new this.#s3.ListObjectsV2Command(input))
       const page = await this.#answer(`ListObjectsV2 ${start}`, request)
+      if (page.IsTruncated === undefined) throw foreignAnswer(`ListObjectsV2 ${start}`)
       for (const { Key, Size = 0, LastModified } of page.Contents ?? []) {
         if (Key === undefined) continue
         const changedAt = LastModified?.getTime() ?? systemClock()
@@ -322,13 +326,13 @@ export class Bucket {
     return { Bucket: this.#config.bucket, Key: this.#config.prefix + key }
   }
 
-  /** Waits for a response about an object, which has an ETag. One without it is a page of a proxy, and the object is not stored. */
-  async #object<Answer extends { readonly ETag?: string | undefined }>(
+  /** Waits for a response with an object or about one. No object is HTML: that is a page of a proxy. */
+  async #object<Answer extends { readonly ContentType?: string | undefined }>(
     operation: string,
     request: Promise<Answer>,
   ): Promise<Answer> {
     const answer = await this.#answer(operation, request)
-    if (answer.ETag === undefined) throw storageUnavailable(foreignAnswer(operation), retrySeconds)
+    if (answer.ContentType?.startsWith('text/html')) throw foreignAnswer(operation)
     return answer
   }
 
@@ -346,8 +350,8 @@ export class Bucket {
 }
 
 /** Creates the error of a response that is not of an object storage. */
-function foreignAnswer(operation: string): BucketError {
-  return new BucketError(operation, { code: 'ForeignAnswer' })
+function foreignAnswer(operation: string): AppError {
+  return storageUnavailable(new BucketError(operation, { code: 'ForeignAnswer' }), retrySeconds)
 }
 
 export function folderOf(key: string): string {
