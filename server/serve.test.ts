@@ -46,8 +46,6 @@ async function buildClient(folder: string, css: string): Promise<string> {
 
 async function start(env: Record<string, string> = {}, css = '') {
   const folder = await tempFolder()
-  // Of a restore that was killed.
-  await mkdir(path.join(folder, 'data/.restoring'), { recursive: true })
   const config = parseConfig({ HOST: '127.0.0.1', PORT: '0', ...env }, folder)
   const server = await serve(config, log, await buildClient(folder, css))
   onTestFinished(() => server.stop())

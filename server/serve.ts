@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { pagePaths } from '../shared/routes.ts'
@@ -12,7 +11,6 @@ import { createApp, createWorkerApp } from './http/app.ts'
 import { connectionLimits, Connections, listen } from './http/connections.ts'
 import { SingleServer } from './http/single-server.ts'
 import { readClientBuild } from './http/ssr/client-build.ts'
-import { stagingFolder } from './ops/backup/backup-format.ts'
 import { queueDigests } from './mail/digests.ts'
 import { pruneNotifications } from './notifications/prune-notifications.ts'
 import { pruneDeliveries } from './webhooks/delivery-queue.ts'
@@ -47,11 +45,8 @@ export async function serve(
 ): Promise<RunningServer> {
   const single = new SingleServer(config, log)
   try {
-    const file = config.database.kind === 'sqlite' ? config.database.file : null
-    if (file !== null) await single.lockDatabase(file)
+    if (config.database.kind === 'sqlite') await single.lockDatabase(config.database.file)
     const services = await createServices(config, log, overrides)
-    // Now that the database is open, no restore is running.
-    if (file !== null) await rm(stagingFolder(file), { recursive: true, force: true })
     await single.lockUploads()
     return await start(services, clientDirectory, () => single.release())
   } catch (error) {

@@ -37,11 +37,6 @@ export function timestampName(timeMs: number): string {
   return new Date(timeMs).toISOString().replaceAll(/[:.]/g, '-')
 }
 
-/** Folder next to a database in which a restore stages files. One that was killed leaves it, with a copy of the database and the secret. */
-export function stagingFolder(databaseFile: string): string {
-  return path.join(path.dirname(databaseFile), '.restoring')
-}
-
 /** Name of a backup that is being written or removed. */
 export function unfinishedName(backup: string): string {
   return `.unfinished-${backup}`

@@ -22,7 +22,6 @@ import {
   pool,
   readManifest,
   secretName,
-  stagingFolder,
   timestampName,
   type Manifest,
   type SiteFiles,
@@ -178,7 +177,7 @@ async function withLockedSite<Result>(
   site: SiteFiles,
   work: (staging: string) => Promise<Result>,
 ): Promise<Result> {
-  const folder = stagingFolder(site.databaseFile)
+  const folder = path.join(path.dirname(site.databaseFile), '.restoring')
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const release = acquireFileLock(path.join(folder, 'lock'))
   if (!release) throw new StartError(`Another restore to ${site.databaseFile} is running.`)
