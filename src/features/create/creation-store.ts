@@ -279,14 +279,16 @@ export class CreationStore {
   /** Cancels what is unfinished of a running request, once the server has accepted it. An image still succeeds if it finishes first. */
   readonly cancel = async (key: string): Promise<void> => {
     this.#update(key, { isCanceling: true })
-    const rank = (image: ImageProgress) => (isWaiting(image) ? 0 : 1)
+    const cancelImage = async ({ id }: ImageProgress & { readonly id: string }) => {
+      const row = await nullIfMissing(this.#page.api.client.images.cancel.mutate({ id }))
+      // The subscription reports the same, but may be broken.
+      if (row) this.#update(key, (known) => withRow(known, row))
+    }
+    const images = this.#unfinished(key)
     try {
       // Queued images first: they would start, and then count, when a running one ends.
-      for (const { id } of this.#unfinished(key).toSorted((one, other) => rank(one) - rank(other))) {
-        const row = await nullIfMissing(this.#page.api.client.images.cancel.mutate({ id }))
-        // The subscription reports the same, but may be broken.
-        if (row) this.#update(key, (known) => withRow(known, row))
-      }
+      await Promise.all(images.filter(isWaiting).map(cancelImage))
+      await Promise.all(images.filter((image) => !isWaiting(image)).map(cancelImage))
     } catch (error) {
       if (!this.#find(key)) return
       this.#update(key, { isCanceling: false })
