@@ -31,7 +31,7 @@ function currentEntry(): HistoryEntry {
     : { path: pathname, search, cover: null, dialogs }
 }
 
-/** The entry as the page shows it, which follows the current one at the end of its animation. */
+/** The entry as the page shows it, which follows the current one once a view transition has its snapshot. */
 let shown: HistoryEntry = { path: '', search: '', cover: null, dialogs: 0 }
 
 const listeners = new Set<() => void>()
@@ -159,7 +159,8 @@ function onPopState(event: PopStateEvent): void {
   if (isSamePage && (dialogs !== shown.dialogs || !isCoverSame)) event.stopImmediatePropagation()
   if (isSamePage && !isCoverSame) traverseCover(follow, event)
   else follow()
-  for (const close of closers.slice(dialogs).toReversed()) close()
+  // A traversal that the page requested leaves a dialog that has opened since.
+  if (traversalTimer === undefined) for (const close of closers.slice(dialogs).toReversed()) close()
   // After the listeners and the update: adds an entry for a dialog that cannot be closed now, and leaves that of a
   // dialog that is closed, which Forward has reached.
   setTimeout(() => {

@@ -62,7 +62,7 @@ function loggedAction(entry: AuditEntry, i18n: I18n): LoggedAction {
   const { from, to, text, name, engine, invitation, host } = details
   /** Returns a name as the page calls it. */
   const known = (names: Readonly<Record<string, MessageDescriptor>>, id: string) =>
-    names[id] ? i18n._(names[id]) : id
+    names[id] && Object.hasOwn(names, id) ? i18n._(names[id]) : id
   const [before, after] = [optionValue(from, i18n), optionValue(to, i18n)]
   return {
     id: entry.id,
@@ -75,7 +75,7 @@ function loggedAction(entry: AuditEntry, i18n: I18n): LoggedAction {
       engine: String(engine),
       number: String(invitation),
       host: String(host),
-      name: known(options, String(name)),
+      name: action === 'change_option' ? known(options, String(name)) : String(name),
     }),
     details:
       action === 'change_option'

@@ -90,14 +90,12 @@ export function StyleOptions({ creation }: { creation: Creation }) {
   )
 }
 
-/** Part of the row at its ends that may be faded, in pixels. */
-const faded = 48
-
 /** Scrolls a row, but not the page, until the cover of a style is in view. */
 function reveal(row: HTMLElement, styleId: string) {
   const radio = [...row.querySelectorAll('input')].find(({ value }) => value === styleId)
   const cover = radio?.parentElement?.getBoundingClientRect()
   const { left, right } = row.getBoundingClientRect()
+  const faded = Number.parseFloat(getComputedStyle(row).scrollPaddingInlineStart)
   if (!cover) return
   if (cover.left < left + faded) row.scrollBy({ left: cover.left - left - faded })
   else if (cover.right > right - faded) row.scrollBy({ left: cover.right - right + faded })
