@@ -31,7 +31,13 @@ import { serveAccent, serveLogo } from './routes/appearance.ts'
 import { serveFeed } from './routes/feed.ts'
 import { serveHealth, serveMetrics, serveReady } from './routes/monitoring.ts'
 import { serveImageDownload, servePostDownload, serveUploads } from './routes/images.ts'
-import { manifestPath, serveManifest, serveOfflinePage, serveServiceWorker } from './routes/web-app.ts'
+import {
+  createOfflinePage,
+  manifestPath,
+  serveManifest,
+  serveOfflinePage,
+  serveServiceWorker,
+} from './routes/web-app.ts'
 import { serveAvatar, servePreview, serveStyleCover } from './routes/drawings.ts'
 import { serveOembed } from './routes/oembed.ts'
 import { serveRobots, serveSitemapIndex, serveSitemapPart } from './routes/sitemap.ts'
@@ -247,8 +253,9 @@ export function createApp(services: Services, client: ClientBuild): Hono {
   app.get('/feed.xml', serveFeed(config, contextOf))
   app.get('/oembed', serveOembed(config, contextOf))
   app.get(manifestPath, serveManifest(services))
-  app.get(serviceWorkerPath, serveServiceWorker(services, client))
-  app.get(offlinePath, serveOfflinePage(services, client))
+  const offlinePage = createOfflinePage(client)
+  app.get(serviceWorkerPath, serveServiceWorker(services, client, offlinePage))
+  app.get(offlinePath, serveOfflinePage(services, offlinePage))
   app.get('/accent/:file', serveAccent)
   app.get('/logo/:file', serveLogo(services))
   app.get('/robots.txt', serveRobots(config))

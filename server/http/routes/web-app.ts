@@ -85,9 +85,9 @@ async function remove() {
 `
 
 /** Serves the service worker; the one that removes itself if it is off. Its build changes with all that it caches, so that browsers update it. */
-export function serveServiceWorker(services: SiteServices, client: ClientBuild) {
+export function serveServiceWorker(services: SiteServices, client: ClientBuild, offlinePage: OfflinePage) {
   const worker = services.config.serviceWorker ? client.serviceWorker : null
-  const { policy, render } = createOfflinePage(client)
+  const { policy, render } = offlinePage
   const pages = languages.map((language) => render('', language))
   return async (c: Context): Promise<Response> => {
     let source = removal
@@ -104,7 +104,7 @@ export function serveServiceWorker(services: SiteServices, client: ClientBuild) 
 }
 
 /** Creates the page that the service worker shows without a connection. It loads no other file but fonts that are cached. */
-function createOfflinePage(client: ClientBuild) {
+export function createOfflinePage(client: ClientBuild) {
   const css = client
     .filesOf([pageSources.notFound])
     .styles.map((url) => readFileSync(path.join(client.directory, url), 'utf8'))
@@ -135,8 +135,9 @@ function createOfflinePage(client: ClientBuild) {
   return { policy, render }
 }
 
-export function serveOfflinePage(services: SiteServices, client: ClientBuild) {
-  const { policy, render } = createOfflinePage(client)
+type OfflinePage = ReturnType<typeof createOfflinePage>
+
+export function serveOfflinePage(services: SiteServices, { policy, render }: OfflinePage) {
   return async (c: Context) => {
     const { language } = languageOf(c)
     const { name } = await readAppearance(services, language)
