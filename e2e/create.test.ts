@@ -49,7 +49,7 @@ test('offers prompts, requires one, and shows the generation, its image and the 
   await form.generating.waitFor()
   expect(await form.generating.isDisabled()).toBe(true)
   expect(await focused(page)).toBe('Generating…')
-  // Refused: the test would see two images.
+  // Rejected: the test would see two images.
   await page.keyboard.press('Enter')
   await form.spinner.waitFor()
   expect(await form.share.count()).toBe(0)

@@ -61,8 +61,8 @@ test('rejects a database that the images do not belong to, by any command: anoth
   const site = await makeSite()
   const uploads = uploadsOf(site)
   const another = { DATABASE_URL: databaseOf(await makeSite()) }
-  const refusal = 'belongs to another database than'
-  expect(await expectError(site, another, uploads)).toContain(refusal)
+  const rejection = 'belongs to another database than'
+  expect(await expectError(site, another, uploads)).toContain(rejection)
   const before = inventory(uploads)
   const backups = path.join(await freshFolder(), 'backups')
   for (const args of [['seed', '--posts', '1'], ['account', 'list'], ['verify'], ['backup', backups]]) {

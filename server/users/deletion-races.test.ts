@@ -142,11 +142,11 @@ describe.each(ways)('a request whose account is deleted meanwhile, with $mode', 
   test('stores neither file nor row of an upload in progress', async () => {
     const photo = await photoOf(`a photo of ${asha.id}`)
     const held = holdNextPut(server())
-    const refused = expect(share({ photo })).rejects.toMatchObject(closed)
+    const rejected = expect(share({ photo })).rejects.toMatchObject(closed)
     await held.stored
     expect((await way.deleteAccount(server(), asha)).ok).toBe(true)
     held.release()
-    await refused
+    await rejected
     await expectNoLeftovers(server(), asha)
   })
 })

@@ -9,7 +9,7 @@ import { describeWithS3 } from '../support/s3.ts'
 import { startTestServer } from '../support/test-server.ts'
 
 describeWithS3('a site with images in a bucket and a SQLite database', (storage) => {
-  test('refuses the bucket of another site, and an empty bucket for a database with images', async () => {
+  test('rejects the bucket of another site, and an empty bucket for a database with images', async () => {
     const log = openLog('error', { write() {} })
     const env = storage().env()
     await startTestServer({ env })
@@ -47,7 +47,7 @@ describeWithS3('a site with images in a bucket and a SQLite database', (storage)
     expect((await runCommand(folder, ['verify'], { env })).printed.at(-1)).toBe('No issues found.')
   })
 
-  test('refuses to restore a backup with images into a bucket', async () => {
+  test('rejects a backup with images for a bucket', async () => {
     const onDisk = await startTestServer()
     await (await onDisk.signUp()).generate('A lotus')
     const backups = path.join(await tempFolder(), 'backups')

@@ -163,7 +163,7 @@ async function fieldsOf(c: Context): Promise<Partial<Record<string, string>>> {
   return Object.fromEntries(new URLSearchParams(await c.req.text()))
 }
 
-function refuse(c: Context, status: 401 | 404 | 422, code: string, message: string, field?: string) {
+function reject(c: Context, status: 401 | 404 | 422, code: string, message: string, field?: string) {
   const meta = field ? { param_name: field } : {}
   return c.json({ errors: [{ code, message, long_message: message, meta }], clerk_trace_id: 'trace' }, status)
 }
@@ -202,7 +202,7 @@ export function makeClerk() {
     c.json({ response, client: clientDocument(c.env.client, origin(c)) })
 
   const ended = (c: Call) =>
-    refuse(c, 401, 'authentication_invalid', 'Unable to authenticate this browser for your account.')
+    reject(c, 401, 'authentication_invalid', 'Unable to authenticate this browser for your account.')
 
   /** Completes a sign-in with a password. */
   function tryPassword(c: Call, password: string | undefined) {
@@ -210,12 +210,12 @@ export function makeClerk() {
     const account = accounts.find(({ email }) => email === client.identifier)
     if (!account) {
       client.identifier = null
-      return refuse(c, 422, 'form_identifier_not_found', "Couldn't find your account.", 'identifier')
+      return reject(c, 422, 'form_identifier_not_found', "Couldn't find your account.", 'identifier')
     }
     if (password === undefined) return answer(c, signInDocument(client))
     if (password !== account.password) {
       const sentence = 'Password is incorrect. Try again, or use another method.'
-      return refuse(c, 422, 'form_password_incorrect', sentence, 'password')
+      return reject(c, 422, 'form_password_incorrect', sentence, 'password')
     }
     const before = { ...client }
     return answer(c, signInDocument(before, beginSession(client, account)))
@@ -255,7 +255,7 @@ export function makeClerk() {
     })
     .notFound((c) => {
       unknown.push(`${c.req.method} ${c.req.url}`)
-      return refuse(c, 404, 'resource_not_found', 'There is nothing here.')
+      return reject(c, 404, 'resource_not_found', 'There is nothing here.')
     })
   const app = new Hono<{ Bindings: { readonly client: ClerkClient } }>()
     .use(cors({ origin: (from) => from, credentials: true, exposeHeaders: ['authorization'] }))

@@ -45,7 +45,7 @@ const reasons: Readonly<Record<string, ProviderError>> = {
  * shown, as anyone could write a link with them.
  *
  * @param origin origin of the site
- * @param tokenError OAuth error code with which the provider refused the code, which better-auth does not pass on; null if it did not
+ * @param tokenError OAuth error code with which the provider rejected the code, which better-auth does not pass on; null if it did not
  */
 export function withReason(response: Response, origin: string, tokenError: string | null): Response {
   const location = response.headers.get('location')

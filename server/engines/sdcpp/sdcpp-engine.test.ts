@@ -155,7 +155,7 @@ describe('after a restart', () => {
     expect(sd.statuses()).toEqual(['queued'])
     Object.assign(sd.state, { hold: null, isDown: true })
     const resumed = start({ isResumed: true, jobId: 'job_1' })
-    await eventually(sd.refused).toBeGreaterThan(0)
+    await eventually(sd.rejected).toBeGreaterThan(0)
     sd.state.isDown = false
     expect((await resumed.ended).map(({ type }) => type)).toEqual(['complete'])
     expect(sd.submissions).toHaveLength(1)
@@ -172,7 +172,7 @@ describe('after a restart', () => {
     await eventually(sd.lookUps).toBeGreaterThan(0)
     sd.state.isDown = true
     sd.end('restarted')
-    await eventually(sd.refused).toBeGreaterThan(0)
+    await eventually(sd.rejected).toBeGreaterThan(0)
     Object.assign(sd.state, { hold: null, isDown: false })
     expect((await ended).filter(({ type }) => type === 'submitted')).toEqual([
       submitted,

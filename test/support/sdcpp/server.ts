@@ -67,7 +67,7 @@ export async function startSdCpp(file: Uint8Array) {
   const expired = new Set<string>()
   const submissions: Fields[] = []
   let lookUps = 0
-  let refused = 0
+  let rejected = 0
 
   function describe(id: string, { status, body }: Job) {
     const images = [{ index: 0, b64_json: Buffer.from(state.file).toString('base64') }]
@@ -88,7 +88,7 @@ export async function startSdCpp(file: Uint8Array) {
     const json = (status: number, body: unknown) =>
       void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
     if (state.isDown) {
-      refused += 1
+      rejected += 1
       return void response.destroy()
     }
     if (url === '/sdcpp/v1/capabilities') return json(200, state.capabilities)
@@ -126,7 +126,7 @@ export async function startSdCpp(file: Uint8Array) {
     /** Bodies of the requests for images. */
     submissions: submissions as readonly Fields[],
     lookUps: () => lookUps,
-    refused: () => refused,
+    rejected: () => rejected,
     statuses: () => [...jobs.values()].map(({ status }) => status),
     /** Ends all jobs. They are forgotten after a restart, and ten minutes later. */
     end(how: 'failed' | 'cancelled' | 'restarted' | 'expired') {
