@@ -54,18 +54,13 @@ const byPage: Partial<Record<PageName, readonly Shortcut[]>> = {
 }
 
 /** A dialog with the keys of the page. */
-export function ShortcutSheet({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+export function ShortcutSheet() {
   const { i18n, t } = useLingui()
   const [path] = useLocation()
   const page = path === adminPath('reports') ? 'moderation' : pageAt(path)
   const shortcuts = [...(byPage[page] ?? []), [['?'], msg`Keyboard shortcuts`] as const]
   return (
-    <Dialog
-      open={isOpen}
-      title={t`Keyboard shortcuts`}
-      description={t`On this page, and on what opens over it.`}
-      onClose={onClose}
-    >
+    <Dialog title={t`Keyboard shortcuts`} description={t`On this page, and on what opens over it.`}>
       <dl className={`lined ${styles['shortcuts']}`}>
         {shortcuts.map(([keys, does]) => (
           <div key={does.id} className="ends">

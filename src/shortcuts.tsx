@@ -1,8 +1,8 @@
-import { useState } from 'react'
 import { hasModifier, isTyping } from './browser/apis.ts'
 import { useWindowEvent } from './browser/use-window-event.ts'
 import { withOtherMessages } from './i18n/messages.ts'
 import { lazyPart } from './ui/loading.tsx'
+import { useDialog } from './ui/use-dialog.tsx'
 
 const ShortcutSheet = lazyPart(
   async () => (await withOtherMessages(import('./shortcut-sheet.tsx'))).ShortcutSheet,
@@ -10,16 +10,13 @@ const ShortcutSheet = lazyPart(
 
 /** Unless the user is typing, a slash focuses the search of the page, and a question mark shows the keyboard shortcuts. */
 export function Shortcuts() {
-  const [isOpen, setIsOpen] = useState(false)
-  // Rendered first when it opens, and then for its animation.
-  const [isLoaded, setIsLoaded] = useState(false)
+  const [dialog, open] = useDialog()
 
   useWindowEvent('keydown', (event) => {
     const { key, target } = event
     if (hasModifier(event) || !(target instanceof Element) || isTyping(target)) return
     if (key === '?') {
-      setIsLoaded(true)
-      setIsOpen(true)
+      if (!dialog) open(<ShortcutSheet />)
     } else if (key === '/' && !target.closest('[role=dialog], [role=alertdialog]')) {
       const search = document.querySelector<HTMLElement>('main input[type=search]')
       if (search) event.preventDefault()
@@ -27,5 +24,5 @@ export function Shortcuts() {
     }
   })
 
-  return isLoaded && <ShortcutSheet isOpen={isOpen} onClose={() => setIsOpen(false)} />
+  return dialog
 }

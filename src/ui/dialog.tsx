@@ -1,7 +1,7 @@
 import { useLingui } from '@lingui/react/macro'
 import { AlertDialog } from '@base-ui/react/alert-dialog'
 import { Dialog as BaseDialog } from '@base-ui/react/dialog'
-import { useContext, type ReactNode } from 'react'
+import { useContext, useState, type ReactNode } from 'react'
 import { useCloseOnBack } from '../browser/page-history.ts'
 import { closeButtonClass } from './button.tsx'
 import { CloseIcon } from './icons.tsx'
@@ -9,7 +9,6 @@ import styles from './dialog.module.css'
 import { ClosedContext } from './use-dialog.tsx'
 
 export interface DialogProps {
-  readonly open: boolean
   readonly title: ReactNode
   readonly description: ReactNode
   /** Address of the image that it is about. */
@@ -27,19 +26,31 @@ export interface DialogProps {
 /**
  * A modal dialog with a close button, which traps focus and closes on Escape and Back.
  *
+ * @param props.open false to close it
  * @param props.isAlert true for a question, which has buttons instead; focus starts on the first
+ * @param props.onClose called when the user closes it; returns false to keep it open
  */
-export function Dialog(props: DialogProps & { isAlert?: boolean; onClose: () => void; children: ReactNode }) {
+export function Dialog(
+  props: DialogProps & {
+    open?: boolean
+    isAlert?: boolean
+    onClose?: () => boolean | void
+    children: ReactNode
+  },
+) {
   const { t } = useLingui()
   const { Root, Portal, Backdrop, Viewport, Popup, Title, Description } = props.isAlert
     ? AlertDialog
     : BaseDialog
   const forget = useContext(ClosedContext)
-  useCloseOnBack(props.open, props.onClose)
+  const [isClosed, setIsClosed] = useState(false)
+  const isOpen = props.open !== false && !isClosed
+  const close = () => setIsClosed(props.onClose?.() !== false)
+  useCloseOnBack(isOpen, close)
   return (
     <Root
-      open={props.open}
-      onOpenChange={(open) => !open && props.onClose()}
+      open={isOpen}
+      onOpenChange={(open) => !open && close()}
       onOpenChangeComplete={(open) => {
         if (open) return
         forget()

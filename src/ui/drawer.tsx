@@ -1,4 +1,4 @@
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
 import { Button } from './button.tsx'
 import type { Column } from './data-table.tsx'
 import { Dialog } from './dialog.tsx'
@@ -26,7 +26,6 @@ export function Drawer<Row>(props: {
   children?: ReactNode
 }) {
   const { row, columns, actions, isBusy = false, dialog, leave, children } = props
-  const [isOpen, setIsOpen] = useState(true)
   const [name, ...others] = columns
   const facts = [
     ...others.map(({ title, cell }) => [title, cell(row)] as const),
@@ -35,11 +34,10 @@ export function Drawer<Row>(props: {
   return (
     <Dialog
       isDrawer
-      open={isOpen && leave === undefined}
+      open={leave === undefined}
       title={name?.cell(row)}
       description={null}
       focusAfter={() => (leave === undefined ? null : document.querySelector(leave))}
-      onClose={() => setIsOpen(false)}
     >
       <div className="stack widest">
         <Facts>

@@ -185,7 +185,7 @@ type FocusTarget = () => HTMLElement | null
 const focusBefore: FocusTarget = () => null
 
 /** A dialog that closes when its call has succeeded, together with what `onDone` closes. `outcome` says what the call did. */
-type CallDialog = Omit<DialogProps, 'open'> & { readonly outcome?: string; readonly onDone?: () => void }
+type CallDialog = DialogProps & { readonly outcome?: string; readonly onDone?: () => void }
 
 /** A dialog with a form, which closes when its call has succeeded, and not while it is made. */
 export function FormDialog({
@@ -220,7 +220,7 @@ export function FormDialog({
       title={title}
       description={description}
       focusAfter={focusAfter}
-      onClose={() => !isSending.current && close()}
+      onClose={() => !isSending.current}
       onClosed={() => {
         onClosed?.()
         // The focus is restored by now.

@@ -21,7 +21,6 @@ const searchedMin = 8
 /** The dialog in which the viewer adds posts to collections, and takes them back. */
 export function AddToCollection({ postIds }: { postIds: readonly string[] }) {
   const { t } = useLingui()
-  const [open, setOpen] = useState(true)
   const [search, setSearch] = useState('')
   const [text, setText] = useSearchText(search, setSearch)
   // Of several images, no one knows in which collections all of them are.
@@ -36,12 +35,7 @@ export function AddToCollection({ postIds }: { postIds: readonly string[] }) {
       .map((collection) => [collection.id, collection]),
   )
   return (
-    <Dialog
-      open={open}
-      title={t`Add to collection`}
-      description={t`Choose one or more collections.`}
-      onClose={() => setOpen(false)}
-    >
+    <Dialog title={t`Add to collection`} description={t`Choose one or more collections.`}>
       <FailureNotice failure={failure} />
       {(search || text || known.size >= searchedMin) && (
         <TextField

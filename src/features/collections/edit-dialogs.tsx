@@ -126,7 +126,7 @@ export function InviteContributors({ collection }: { collection: Collection }) {
       open={open}
       title={t`Invite people`}
       description={t`Everyone who opens the link and signs in can see the collection and add images. A new link ends the former one.`}
-      onClose={() => !isBusy && setOpen(false)}
+      onClose={() => !isBusy}
     >
       <FailureNotice failure={failure} />
       {typeof link === 'string' && (

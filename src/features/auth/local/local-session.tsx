@@ -1,11 +1,11 @@
-import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
+import { useCallback, useEffect, useMemo, useRef, type ReactNode } from 'react'
 import { providerErrorKey, type ProviderError } from '../../../../shared/provider-sign-in.ts'
-import type { SignUpMode } from '../../../../shared/site-options.ts'
 import { useSite } from '../../../api/site.tsx'
 import { trpc, type Api } from '../../../api/trpc.ts'
 import { useStable } from '../../../browser/use-stable.ts'
 import { withOtherMessages } from '../../../i18n/messages.ts'
 import { lazyPart } from '../../../ui/loading.tsx'
+import { useDialog } from '../../../ui/use-dialog.tsx'
 import {
   SessionContext,
   useDropPrivateQueries,
@@ -24,14 +24,22 @@ export function LocalSessionProvider({ children }: { children: ReactNode }) {
   const { auth } = useSite()
   const state = useLocalSession()
   const refresh = useRefreshSession()
-  const [dialog, setDialog] = useState<AccountDialog | null>(null)
-  const opener = useRef<Element | null>(null)
+  const [dialog, openDialog] = useDialog()
   const signUp = auth.kind === 'local' ? auth.signUp : 'closed'
 
-  const open = useStable((purpose?: SignInPurpose) => {
-    opener.current = document.activeElement
-    const isNew = purpose && purpose.goal !== 'like' && canSignUp(signUp, purpose)
-    setDialog({ isOpen: true, mode: isNew ? 'sign-up' : 'sign-in', purpose })
+  const open = useStable((purpose?: SignInPurpose, error?: ProviderError) => {
+    const opener = document.activeElement
+    const canSignUp = signUp === 'open' || (signUp === 'invite' && Boolean(purpose?.invitation))
+    openDialog(
+      <SignInDialog
+        firstMode={purpose && purpose.goal !== 'like' && canSignUp ? 'sign-up' : 'sign-in'}
+        canSignUp={canSignUp}
+        purpose={purpose}
+        error={error}
+        focusAfter={() => focusAfter(opener)}
+        onSignedIn={refresh}
+      />,
+    )
   })
   const openSignInFor = useOpenSignInFor(state.status, open)
   const session = useMemo<Session>(
@@ -51,36 +59,18 @@ export function LocalSessionProvider({ children }: { children: ReactNode }) {
 
   useEffect(() => {
     if (location.hash.includes(providerErrorKey)) {
-      void import('./sign-in-dialog.tsx').then((module) => module.openAfterReturn(setDialog))
+      void import('./sign-in-dialog.tsx').then((module) =>
+        module.openAfterReturn((error) => open(undefined, error)),
+      )
     }
-  }, [])
+  }, [open])
 
   return (
     <SessionContext value={session}>
       {children}
-      {dialog && (
-        <SignInDialog
-          dialog={dialog}
-          canSignUp={canSignUp(signUp, dialog.purpose)}
-          onChange={setDialog}
-          focusAfter={() => focusAfter(opener.current)}
-          onSignedIn={refresh}
-        />
-      )}
+      {dialog}
     </SessionContext>
   )
-}
-
-export interface AccountDialog {
-  readonly isOpen: boolean
-  readonly mode: 'sign-in' | 'sign-up'
-  readonly purpose?: SignInPurpose | undefined
-  /** With which the user came back from the provider. */
-  readonly error?: ProviderError
-}
-
-function canSignUp(signUp: SignUpMode, purpose: SignInPurpose | undefined): boolean {
-  return signUp === 'open' || (signUp === 'invite' && Boolean(purpose?.invitation))
 }
 
 /** The button that opened the dialog or, after signing in removed it, the heading of the page. */

@@ -9,13 +9,13 @@ import { useSite } from '../../../api/site.tsx'
 import { forgetContinuation } from '../../../browser/continuation.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog, DialogActions } from '../../../ui/dialog.tsx'
-import { EmailField, TextField } from '../../../ui/form.tsx'
+import { EmailField, PasswordField, TextField } from '../../../ui/form.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { Sentence } from '../../../ui/sentence.tsx'
 import { RulesLink } from '../../../ui/site-links.tsx'
 import { useCall } from '../call-failure.tsx'
 import { CallForm } from '../call-form.tsx'
-import { useSession } from '../session.ts'
+import { useSession, type SignInPurpose } from '../session.ts'
 import {
   AccountError,
   callAccount,
@@ -26,7 +26,6 @@ import {
   passwordError,
   type ProviderRequest,
 } from './accounts.ts'
-import type { AccountDialog } from './local-session.tsx'
 import { offersPasskeys, signInWithPasskey, useSuggestedPasskeys, verifyPasskey } from './passkeys.ts'
 import styles from './sign-in-dialog.module.css'
 
@@ -35,19 +34,24 @@ type MailStep =
   | { readonly kind: 'forgot-password'; readonly email: string }
   | { readonly kind: 'verification'; readonly email: string; readonly isNew: boolean }
 
+type Mode = 'sign-in' | 'sign-up'
+
 interface SignInProps {
-  readonly dialog: AccountDialog
+  readonly firstMode: Mode
   /** False if no account can be created. */
   readonly canSignUp: boolean
-  readonly onChange: (dialog: AccountDialog) => void
+  readonly purpose: SignInPurpose | undefined
+  /** With which the user came back from the provider. */
+  readonly error: ProviderError | undefined
   readonly focusAfter: () => HTMLElement | null
   readonly onSignedIn: () => Promise<void>
 }
 
 /** Modal for signing in and, if sign-up is open, for creating an account. */
 export function SignInDialog(props: SignInProps) {
-  const { dialog, focusAfter } = props
-  const { isOpen, mode, error, purpose } = dialog
+  const { purpose, error } = props
+  const [isOpen, setIsOpen] = useState(true)
+  const [mode, setMode] = useState(props.firstMode)
   const { status } = useSession()
   const [step, setStep] = useState<MailStep | null>(null)
   const { auth, name: siteName, hasRules } = useSite()
@@ -79,7 +83,7 @@ export function SignInDialog(props: SignInProps) {
   // Connecting the provider, or confirming with it.
   const hasFailed = error && status === 'signed-in'
   const [title, description] = texts[hasFailed ? 'failed' : (step?.kind ?? mode)]
-  const close = () => props.onChange({ ...dialog, isOpen: false })
+  const close = () => setIsOpen(false)
   if ((error && status === 'loading') || (hasFailed && !failure)) return null
   return (
     <Dialog
@@ -89,12 +93,8 @@ export function SignInDialog(props: SignInProps) {
       picture={purpose?.imageUrl}
       // Not the buttons above it, which switch between the forms.
       initialFocus={() => (provider ? null : document.querySelector<HTMLElement>('[role=dialog] form input'))}
-      focusAfter={focusAfter}
-      onClose={() => {
-        forgetContinuation()
-        close()
-      }}
-      onClosed={() => setStep(null)}
+      focusAfter={props.focusAfter}
+      onClose={forgetContinuation}
     >
       {provider && !step && !hasFailed && (
         <div className="stack">
@@ -122,13 +122,15 @@ export function SignInDialog(props: SignInProps) {
           step={step}
           onBack={() => {
             setStep(null)
-            if (props.canSignUp) props.onChange({ ...dialog, mode: 'sign-in' })
+            setMode('sign-in')
           }}
         />
       ) : (
         hasPasswords && (
           <AccountForm
             {...props}
+            mode={mode}
+            onMode={setMode}
             onStep={setStep}
             onSuccess={async () => {
               await props.onSignedIn()
@@ -225,10 +227,14 @@ export function ForgotPasswordForm(props: { email: string }) {
 }
 
 function AccountForm(
-  props: SignInProps & { onStep: (step: MailStep) => void; onSuccess: () => Promise<void> },
+  props: SignInProps & {
+    mode: Mode
+    onMode: (mode: Mode) => void
+    onStep: (step: MailStep) => void
+    onSuccess: () => Promise<void>
+  },
 ) {
-  const { dialog, canSignUp, onStep, onSuccess } = props
-  const { mode, purpose } = dialog
+  const { mode, canSignUp, purpose, onStep, onSuccess } = props
   const { auth, hasRules } = useSite()
   const hasMail = sendsAccountMails(auth)
   const { t } = useLingui()
@@ -271,9 +277,9 @@ function AccountForm(
       call={send}
       renderBefore={({ clear }) => {
         if (!canSignUp) return null
-        const show = (shownMode: typeof mode) => {
+        const show = (shownMode: Mode) => {
           clear()
-          props.onChange({ ...dialog, mode: shownMode })
+          props.onMode(shownMode)
         }
         return (
           <div ref={tabs} className={styles['tabs']}>
@@ -330,7 +336,7 @@ function AccountForm(
         autoComplete={hasPasskeys ? 'email webauthn' : 'email'}
         enterKeyHint="next"
       />
-      <TextField
+      <PasswordField
         label={t`Password`}
         hint={
           isSignUp
@@ -338,10 +344,8 @@ function AccountForm(
             : !hasMail && t`Forgot your password? Ask the operator of this site for a new one.`
         }
         name="password"
-        type="password"
         // Existing accounts may predate the rules for new passwords.
         check={isSignUp ? newPasswordError : passwordError}
-        required
         autoComplete={isSignUp ? 'new-password' : 'current-password'}
         enterKeyHint="go"
       />
@@ -447,11 +451,10 @@ function describeProviderError(
   return messages[error]
 }
 
-/** Opens the dialog that says with which error the user came back from the provider, and removes the error from the address. */
-export function openAfterReturn(open: (dialog: AccountDialog) => void): void {
+/** Calls `open` with the error with which the user came back from the provider, and removes it from the address. */
+export function openAfterReturn(open: (error: ProviderError) => void): void {
   const code = new URLSearchParams(location.hash.slice(1)).get(providerErrorKey)
   if (code === null) return
   history.replaceState(history.state, '', location.pathname + location.search)
-  const error = providerErrors.find((known) => known === code) ?? 'failed'
-  open({ isOpen: true, mode: 'sign-in', error })
+  open(providerErrors.find((known) => known === code) ?? 'failed')
 }
