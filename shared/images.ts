@@ -98,7 +98,6 @@ export interface SucceededImage extends Image {
   readonly placeholder: string
 }
 
-/** Narrows an image to one whose file is stored. */
 export function isSucceeded<Item extends Image>(image: Item): image is Item & SucceededImage {
   return image.state === 'succeeded'
 }

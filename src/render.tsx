@@ -27,13 +27,11 @@ await Promise.all([
   ...Object.values(lazyPages).map(({ load }) => load()),
 ])
 
-/** A rendered page and the metadata of its document. */
 export interface RenderedPage extends PageMeta {
   /** Content of `#root`. */
   readonly html: string
 }
 
-/** Returns the messages of a language on the server. */
 export function i18nOf(language: string): I18n {
   const i18n = i18nByLanguage.get(language)
   if (!i18n) throw new Error(`There are no messages in ${language}.`)

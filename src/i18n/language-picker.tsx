@@ -7,7 +7,6 @@ import { toast } from '../ui/announcer.tsx'
 import { IconSelect } from '../ui/icon-select.tsx'
 import { loadMessages } from './messages.ts'
 
-/** Select for the language of the interface. */
 export function LanguagePicker() {
   const { i18n, t } = useLingui()
   const { languages } = useSite()

@@ -3,7 +3,6 @@ import { useSyncExternalStore } from 'react'
 import { store } from '../browser/apis.ts'
 import { IconSelect } from '../ui/icon-select.tsx'
 
-/** Select for the theme. */
 export function ThemePicker() {
   const { t } = useLingui()
   const icon = (
@@ -53,7 +52,6 @@ export function chooseLook(value: string): void {
   for (const listener of listeners) listener()
 }
 
-/** The chosen look of the page. */
 export function useLook(): Look {
   return useSyncExternalStore(subscribe, currentLook, () => null)
 }

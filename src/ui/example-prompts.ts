@@ -1,6 +1,5 @@
 import { msg } from '@lingui/core/macro'
 
-/** Prompts to start from. */
 export const examplePrompts = [
   msg({
     message: 'A peacock dancing in the first rain',

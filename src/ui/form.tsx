@@ -324,7 +324,6 @@ export function CheckboxGroup<Value extends string>(
   return <Group {...props} type="checkbox" initial={props.defaultValues} />
 }
 
-/** A checkbox and its label. */
 export function Checkbox(props: {
   isChecked: boolean
   onChange: (isChecked: boolean) => void

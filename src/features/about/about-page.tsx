@@ -10,7 +10,6 @@ import { PageHeading, textPageClass } from '../../ui/page.tsx'
 import styles from '../../ui/prose.module.css'
 import { ContactLink, software as name } from '../../ui/site-links.tsx'
 
-/** The page about the site and the use of its images. */
 export function AboutPage() {
   const { i18n, t } = useLingui()
   const software = `${name} ${version}`

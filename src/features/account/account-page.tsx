@@ -22,7 +22,6 @@ import {
 } from './local-sections.tsx'
 import { AccountSkeleton, Section } from './section.tsx'
 
-/** The page of the viewer's own account. */
 export function AccountPage() {
   const { t } = useLingui()
   const { openProfile } = useSession()

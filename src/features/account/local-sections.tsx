@@ -169,7 +169,6 @@ export function EmailSection({ profile, onReturn }: { profile: Profile; onReturn
   )
 }
 
-/** Changes the password. */
 export function PasswordSection({ email }: { email: string }) {
   const [isShown, setIsShown] = useState(false)
   const [endsPrograms, setEndsPrograms] = useState(true)

@@ -12,7 +12,6 @@ import { SignedInOnly } from '../auth/signed-in-only.tsx'
 import styles from './admin.module.css'
 import { adminSectionAt, adminSections, adminTitle, type AdminSection } from './sections.tsx'
 
-/** The page on which administrators run the site. */
 export function AdminPage() {
   const section = adminSectionAt(useLocation()[0])
   return section ? <AdminFrame section={section} /> : <NotFoundPage />

@@ -16,7 +16,6 @@ import { ActionLog, moderationAction, type LoggedAction } from '../../ui/action-
 import styles from './admin.module.css'
 import { numberTexts } from './settings.tsx'
 
-/** Number of entries per page. */
 const pageSize = 50
 
 /** Everything that administrators and moderators did, newest first. */

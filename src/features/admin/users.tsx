@@ -35,7 +35,6 @@ import { ConfirmCall, FormDialog } from '../auth/call-form.tsx'
 import { useSession } from '../auth/session.ts'
 import { NumberField, numberIn } from './settings.tsx'
 
-/** Number of users per page. */
 const pageSize = 50
 
 /** Key of the lists in the query cache. */

@@ -7,7 +7,6 @@ import { CallForm } from '../auth/call-form.tsx'
 import { SignedInOnly } from '../auth/signed-in-only.tsx'
 import { useReloadCollections } from './collection-loader.tsx'
 
-/** The page to which the invitation of a collection leads. */
 export function JoinPage() {
   const { t } = useLingui()
   const [path, navigate] = useLocation()

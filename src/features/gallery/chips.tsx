@@ -71,7 +71,6 @@ export function Chip(props: {
   )
 }
 
-/** The most frequent words of posts. */
 function useWords(): readonly string[] {
   const { client } = trpc.useUtils()
   const { data = [] } = useQuery({

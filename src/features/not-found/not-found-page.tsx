@@ -6,7 +6,6 @@ import { EmptyMotif } from '../../ui/brand.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { PageHeading } from '../../ui/page.tsx'
 
-/** The page for unknown paths. */
 export function NotFoundPage() {
   const { t } = useLingui()
   const title = t`Page not found`

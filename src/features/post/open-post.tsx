@@ -23,7 +23,6 @@ export interface PostToOpen {
   readonly list: () => PostList
 }
 
-/** Loads the dialog that shows a post. */
 export const loadPostOverlay = () => import('./post-overlay.tsx')
 
 const OpenPostContext = createContext<{

@@ -38,7 +38,6 @@ const shortPromptLength = 400
 
 const actionClass = `iconButton ${styles['action']}`
 
-/** Element id of a post's card. */
 export function cardId(postId: string): string {
   return `post-${postId}`
 }

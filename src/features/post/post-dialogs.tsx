@@ -17,7 +17,6 @@ import { ConfirmCall, FormDialog } from '../auth/call-form.tsx'
 import styles from './post-view.module.css'
 import { ReportDialog } from './report-dialog.tsx'
 
-/** Asks for confirmation, then deletes a post. */
 export function DeletePost(props: {
   post: Post
   /** False if an administrator deletes another user's post. */

@@ -23,7 +23,6 @@ const transitionName = 'shown-image'
 let listed: () => PostList = () => ({ posts: [] })
 let openedId: string | null = null
 
-/** Opens a post over the page. */
 export function openPost(target: PostToOpen): void {
   listed = target.list
   openedId = target.post.id

@@ -29,7 +29,6 @@ export function useWebhookCall() {
   return useCall(undefined, () => queryClient.invalidateQueries({ queryKey: webhooksKey }))
 }
 
-/** Number of deliveries per page. */
 const pageSize = 10
 
 /** Time between two looks at deliveries that are about to be sent. */

@@ -159,7 +159,6 @@ const messages: Readonly<Record<string, readonly [MessageDescriptor, field?: str
   PROVIDER_UNAVAILABLE: [msg`This sign-in is not available right now. Try again later.`],
 }
 
-/** Describes an unsuccessful response. */
 export function describeAccountError(
   { code = '', message = '', detail, status }: AccountFailure,
   i18n: I18n,
