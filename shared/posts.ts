@@ -77,10 +77,7 @@ export interface PostDetails extends Post {
 }
 
 /** Result of liking a post, or of removing the like. */
-export interface PostLikes {
-  readonly likeCount: number
-  readonly isLiked: boolean
-}
+export type PostLikes = Pick<PostDetails, 'likeCount' | 'isLiked'>
 
 export const postSorts = ['new', 'top'] as const
 

@@ -12,7 +12,7 @@ import type { PageData } from '../shared/page-data.ts'
 import { pagePaths } from '../shared/routes.ts'
 import { Announcements } from './announcements.tsx'
 import { createApiClient } from './api/client.ts'
-import { PageDataProvider, useSite } from './api/site.tsx'
+import { PageDataContext, useSite } from './api/site.tsx'
 import { SessionTokens } from './api/session-tokens.ts'
 import { trpc } from './api/trpc.ts'
 import styles from './app.module.css'
@@ -44,7 +44,7 @@ export function App(props: { data: PageData; i18n: I18n; queryClient: QueryClien
     <I18nProvider i18n={props.i18n}>
       <trpc.Provider client={client} queryClient={props.queryClient}>
         <QueryClientProvider client={props.queryClient}>
-          <PageDataProvider data={props.data}>
+          <PageDataContext value={props.data}>
             <Router {...pageHooks} ssrPath={path} ssrSearch={search} aroundNav={startAtTop}>
               <SessionProvider tokens={tokens}>
                 <CreationProvider>
@@ -55,7 +55,7 @@ export function App(props: { data: PageData; i18n: I18n; queryClient: QueryClien
               </SessionProvider>
               <Announcer />
             </Router>
-          </PageDataProvider>
+          </PageDataContext>
         </QueryClientProvider>
       </trpc.Provider>
     </I18nProvider>

@@ -1,6 +1,7 @@
 import type { I18n } from '@lingui/core'
 import { TRPCClientError } from '@trpc/client'
-import type { ErrorCode, ErrorDetail } from '../../shared/errors.ts'
+import { durationInWords } from '../../shared/duration.ts'
+import type { ErrorCode, ErrorDetail, FailureData } from '../../shared/errors.ts'
 
 /** Thrown if there is no response: the server is unreachable, or the connection broke before it replied. */
 export class NoResponse extends Error {
@@ -21,13 +22,6 @@ export interface Failure {
   readonly isRetryable: boolean
 }
 
-interface ResponseData {
-  readonly reason?: ErrorCode
-  readonly detail?: ErrorDetail
-  readonly httpStatus?: number
-}
-
-/** Describes the error of a failed call. */
 export function describeFailure(error: unknown): Failure {
   if (!(error instanceof TRPCClientError)) {
     return { kind: 'rejected', reason: null, message: null, detail: null, isRetryable: false }
@@ -35,7 +29,7 @@ export function describeFailure(error: unknown): Failure {
   if (error.cause instanceof NoResponse) {
     return { kind: 'unreachable', reason: null, message: null, detail: null, isRetryable: true }
   }
-  const data = error.data as ResponseData | null | undefined
+  const data = error.data as Partial<FailureData> | null | undefined
   const reason = data?.reason ?? null
   return {
     kind: 'rejected',
@@ -65,9 +59,6 @@ export function errorMessage(code: ErrorCode, i18n: I18n, detail: ErrorDetail | 
 export function detailMessage({ code, values }: ErrorDetail, i18n: I18n): string | null {
   const id = `detail.${code}`
   if (!(id in i18n.messages)) return null
-  // As `durationInWords`, in fewer bytes, as this is part of the entry.
-  const seconds = Number(values?.['seconds'])
-  const [value, unit] = seconds < 120 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute']
-  const duration = i18n.number(value, { style: 'unit', unit, unitDisplay: 'long' })
+  const duration = durationInWords(Number(values?.['seconds']), i18n.locales ?? i18n.locale)
   return i18n._(id, { ...values, duration })
 }

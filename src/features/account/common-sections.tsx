@@ -140,8 +140,6 @@ function MailSection({ email }: { email: string }) {
   )
 }
 
-const scope = { id: 'account-settings' }
-
 /**
  * A setting, a function that changes it, and what follows: a placeholder while it loads, why it could not be loaded or saved, or
  * that a change is saved. Changes are sent one after the other, so that the last one wins.
@@ -152,7 +150,7 @@ function useSetting<Name extends keyof AccountSettings>(name: Name, placeholder:
   const settings = trpc.account.settings.useQuery()
   const [chosen, setChosen] = useState<AccountSettings[Name] | null>(null)
   const update = trpc.account.updateSettings.useMutation({
-    scope,
+    scope: { id: 'account-settings' },
     onSuccess: (saved) => api.account.settings.setData(undefined, saved),
   })
   return {

@@ -22,7 +22,8 @@ export interface SignInPurpose {
   readonly onSignedIn?: () => void
 }
 
-interface SessionActions {
+/** The session of the viewer, independent of the sign-in service. */
+export type Session = SessionState & {
   readonly openSignIn: () => void
   /**
    * Opens the modal, which says what the account is for: the one for creating one unless it is for a like, or sign-up is closed.
@@ -35,12 +36,8 @@ interface SessionActions {
   readonly openProfile: (() => void) | null
 }
 
-/** The session of the viewer, independent of the sign-in service. */
-export type Session = SessionState & SessionActions
-
 export const SessionContext = createContext<Session | null>(null)
 
-/** The session of the viewer. */
 export function useSession(): Session {
   const session = useContext(SessionContext)
   if (!session) throw new Error('useSession needs a SessionProvider above it')

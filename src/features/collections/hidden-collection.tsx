@@ -1,5 +1,4 @@
 import { useLingui } from '@lingui/react/macro'
-import { useId } from 'react'
 import type { Collection } from '../../../shared/collections.ts'
 import { trpc } from '../../api/trpc.ts'
 import { HiddenNoticeCard } from '../post/hidden-post.tsx'
@@ -17,7 +16,6 @@ export function HiddenCollection(props: {
   return (
     <HiddenNoticeCard
       notice={props.notice}
-      sentenceId={useId()}
       sentence={
         isOwner
           ? t`This collection was hidden. Only you, moderators and administrators see it.`

@@ -139,16 +139,12 @@ function Wall({ collection }: { collection: Collection }) {
         <div className={`row centered appearing ${styles['controls']}`}>
           {isOffline && <p>{t`The server does not respond. The images that are loaded go on.`}</p>}
           <Control label={t`Previous image`} icon="M12.5 4 6.5 10l6 6" isMirrored onPress={() => move(-1)} />
-          {isPaused ? (
-            <Control
-              label={t`Continue`}
-              icon="M6.5 4v12l9-6z"
-              isMirrored
-              onPress={() => setIsPaused(false)}
-            />
-          ) : (
-            <Control label={t`Pause`} icon="M7 4v12M13 4v12" onPress={() => setIsPaused(true)} />
-          )}
+          <Control
+            label={isPaused ? t`Continue` : t`Pause`}
+            icon={isPaused ? 'M6.5 4v12l9-6z' : 'M7 4v12M13 4v12'}
+            isMirrored={isPaused}
+            onPress={() => setIsPaused(!isPaused)}
+          />
           <Control label={t`Next image`} icon="m7.5 4 6 6-6 6" isMirrored onPress={() => move(1)} />
           {fullScreen && (
             <Control

@@ -23,7 +23,6 @@ import { useDevice } from '../auth/use-device.ts'
 import { NotificationRow, useMarkRead } from './notification-row.tsx'
 import styles from './notifications.module.css'
 
-/** Number of notifications per page. */
 const pageSize = 20
 
 /** The viewer's notifications, and which ones they want. */
@@ -163,8 +162,6 @@ function useHasPushes(): boolean {
   return useSite().hasServiceWorker && 'PushManager' in window
 }
 
-const scope = { id: 'notification-settings' }
-
 /** A table of kinds by where they are shown or sent. */
 function KindTable({ isModerator }: { isModerator: boolean }) {
   const { t } = useLingui()
@@ -174,7 +171,7 @@ function KindTable({ isModerator }: { isModerator: boolean }) {
   const delivery = trpc.notifications.delivery.useQuery()
   const hasPushes = useHasPushes()
   const update = trpc.notifications.updateSettings.useMutation({
-    scope,
+    scope: { id: 'notification-settings' },
     onMutate(change) {
       api.notifications.settings.setData(undefined, (former) => {
         if (!former) return former

@@ -24,14 +24,12 @@ import styles from './post-view.module.css'
 export function HiddenPost({ post, notice }: { post: Post; notice: HiddenNotice }) {
   const { t } = useLingui()
   const { viewer } = useSession()
-  const sentenceId = useId()
   const queryClient = useQueryClient()
   const { client } = trpc.useUtils()
   const isOwn = viewer?.id === post.authorId
   return (
     <HiddenNoticeCard
       notice={notice}
-      sentenceId={sentenceId}
       sentence={
         isOwn
           ? t`This post was hidden. Only you, moderators and administrators see its image.`
@@ -43,11 +41,11 @@ export function HiddenPost({ post, notice }: { post: Post; notice: HiddenNotice 
         reloadLists(queryClient)
         await queryClient.invalidateQueries({ queryKey: pageKeys.everyPost(post.id) })
       }}
-    >
-      {isOwn && !notice.appeal && (
-        <AppealForm postId={post.id} sentenceId={sentenceId} className="stack wider" />
-      )}
-    </HiddenNoticeCard>
+      renderAppeal={(sentenceId) =>
+        isOwn &&
+        !notice.appeal && <AppealForm postId={post.id} sentenceId={sentenceId} className="stack wider" />
+      }
+    />
   )
 }
 
@@ -55,14 +53,14 @@ export function HiddenPost({ post, notice }: { post: Post; notice: HiddenNotice 
 export function HiddenNoticeCard(props: {
   notice: Omit<HiddenNotice, 'postId'>
   sentence: string
-  sentenceId: string
   /** Outcome of `unhide`. */
   unhidden: string
   unhide: () => Promise<void>
-  children?: ReactNode
+  renderAppeal?: (sentenceId: string) => ReactNode
 }) {
   const { t } = useLingui()
-  const { notice, sentenceId } = props
+  const { notice } = props
+  const sentenceId = useId()
   const { viewer } = useSession()
   const { run, isBusy, failure } = useCall(t`The action failed. Try again in a moment.`)
   return (
@@ -76,7 +74,7 @@ export function HiddenNoticeCard(props: {
         </p>
         <NoticeFacts notice={notice} />
       </div>
-      {props.children}
+      {props.renderAppeal?.(sentenceId)}
       {viewer && viewer.role !== 'member' && (
         <div className="row">
           <Button isBusy={isBusy} onClick={() => run(props.unhide, props.unhidden)}>{t`Unhide`}</Button>
