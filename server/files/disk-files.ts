@@ -1,4 +1,4 @@
-import { open, readdir, stat } from 'node:fs/promises'
+import { open, readdir, stat, statfs } from 'node:fs/promises'
 import path from 'node:path'
 import { storageFull, storageUnavailable } from '../errors/app-error.ts'
 
@@ -23,6 +23,12 @@ export async function onDisk<Result>(work: Promise<Result>): Promise<Result> {
 export function systemCode(error: unknown): string | undefined {
   const isSystemError = error instanceof Error && 'syscall' in error && 'code' in error
   return isSystemError && typeof error.code === 'string' ? error.code : undefined
+}
+
+/** Returns the free bytes of the disk of a folder; null for a network file system that does not report its size. */
+export async function freeBytesOf(folder: string): Promise<number | null> {
+  const { blocks, bavail, bsize } = await statfs(folder)
+  return blocks > 0 ? bavail * bsize : null
 }
 
 /** Waits for an operation on a file; null if the file does not exist. */

@@ -9,7 +9,6 @@ import {
   rename,
   rm,
   stat,
-  statfs,
   writeFile,
   readdir,
   rmdir,
@@ -21,6 +20,7 @@ import { storageFull } from '../errors/app-error.ts'
 import type { DiskBlobStore, ImageFiles, Reservation, QuarantinedImage } from './blob-store.ts'
 import {
   folderSize,
+  freeBytesOf,
   nullIfMissing,
   onDisk,
   syncFolder,
@@ -103,20 +103,14 @@ export async function openDiskBlobStore(
   }
 
   async function requireFreeBytes(bytes: number): Promise<void> {
-    const free = await freeOnDisk()
+    const free = await freeBytesOf(directory)
     if (free !== null && free < bytes) {
       throw storageFull(new Error(`The disk of ${directory} has ${free} bytes left.`))
     }
   }
 
-  /** Some network file systems do not report their size. */
-  async function freeOnDisk(): Promise<number | null> {
-    const { blocks, bavail, bsize } = await statfs(directory)
-    return blocks > 0 ? bavail * bsize : null
-  }
-
   async function freeBytes(): Promise<number | null> {
-    const free = [await onDisk(freeOnDisk()), maxBytes === null ? null : maxBytes - quota.bytes]
+    const free = [await onDisk(freeBytesOf(directory)), maxBytes === null ? null : maxBytes - quota.bytes]
     const known = free.filter((bytes) => bytes !== null)
     return known.length > 0 ? Math.max(0, Math.min(...known)) : null
   }

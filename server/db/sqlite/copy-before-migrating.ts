@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { readdir, rename, rm, stat, statfs } from 'node:fs/promises'
+import { readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { Kysely } from 'kysely'
 import { StartError } from '../../errors/app-error.ts'
-import { syncFolder, nullIfMissing } from '../../files/disk-files.ts'
+import { freeBytesOf, syncFolder, nullIfMissing } from '../../files/disk-files.ts'
 import { reasonOf } from '../database-errors.ts'
 import type { Schema } from '../schema.ts'
 import { withExistingDatabase } from '../schema-version.ts'
@@ -45,11 +45,10 @@ export async function copyBeforeMigrating(db: Kysely<Schema>, file: string, vers
 
 async function requireSpace(db: Kysely<Schema>, folder: string): Promise<void> {
   const size = await databaseSize(db)
-  const { blocks, bavail, bsize } = await statfs(folder)
-  // Some network file systems do not report their size.
-  if (blocks === 0 || bavail * bsize > size) return
+  const free = await freeBytesOf(folder)
+  if (free === null || free > size) return
   throw new StartError(
-    `DATABASE_URL: the database is copied before it is brought up to date, which takes ${megabytes(size)} in ${folder}, and ${megabytes(bavail * bsize)} are free. Free some space; nothing was changed.`,
+    `DATABASE_URL: the database is copied before it is brought up to date, which takes ${megabytes(size)} in ${folder}, and ${megabytes(free)} are free. Free some space; nothing was changed.`,
   )
 }
 

@@ -1,8 +1,8 @@
-import { access, chmod, constants, stat, statfs } from 'node:fs/promises'
+import { access, chmod, constants, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { sql, type Kysely } from 'kysely'
 import { storageFull } from '../../errors/app-error.ts'
-import { syncFile, nullIfMissing } from '../../files/disk-files.ts'
+import { freeBytesOf, syncFile, nullIfMissing } from '../../files/disk-files.ts'
 import type { Schema } from '../schema.ts'
 
 /** Free space below which the database counts as not writable: more than the next write takes. */
@@ -43,10 +43,9 @@ export async function integrityIssues(db: Kysely<Schema>): Promise<string[]> {
  */
 export async function requireWritable(db: Kysely<Schema>, file: string): Promise<void> {
   await access(file, constants.W_OK)
-  const { blocks, bavail, bsize } = await statfs(path.dirname(file))
-  // Some network file systems do not report their size.
-  if (blocks > 0 && bavail * bsize < minFreeBytes) {
-    throw storageFull(new Error(`The disk of ${file} has ${bavail * bsize} bytes left.`))
+  const free = await freeBytesOf(path.dirname(file))
+  if (free !== null && free < minFreeBytes) {
+    throw storageFull(new Error(`The disk of ${file} has ${free} bytes left.`))
   }
   // A transaction takes the write lock when it begins; an empty one does not change the file.
   await db.transaction().execute(async () => {})

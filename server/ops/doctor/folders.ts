@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { access, constants, stat, statfs, unlink, writeFile } from 'node:fs/promises'
+import { access, constants, stat, unlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Config } from '../../config/config.ts'
-import { systemCode, nullIfMissing } from '../../files/disk-files.ts'
+import { freeBytesOf, systemCode, nullIfMissing } from '../../files/disk-files.ts'
 import { Bucket } from '../../storage/bucket.ts'
 import { formatBytes, note, ok, problem, type Lines } from './report.ts'
 
@@ -79,10 +79,8 @@ async function writeAndRemove(folder: string): Promise<void> {
 }
 
 async function* freeSpace(name: string, folder: string): Lines {
-  const { blocks, bavail, bsize } = await statfs(folder)
-  // Some network file systems report no size.
-  if (blocks === 0) return
-  const free = bavail * bsize
+  const free = await freeBytesOf(folder)
+  if (free === null) return
   const text = `${name} has ${formatBytes(free)} of free space.`
   if (free < requiredSpaceBytes) yield problem(text, 'Free space: no image is generated without it.')
   else yield free < lowSpaceBytes ? note(text, 'Free space soon.') : ok(text)
