@@ -1,6 +1,8 @@
+import { z } from 'zod'
 import type { ManagedUser, ManagedUsers } from '../../shared/admin.ts'
 import type { PostsOfDeleted } from '../../shared/account.ts'
-import type { Role } from '../../shared/viewer.ts'
+import { dailyImagesMax, dollarsMax } from '../../shared/limits.ts'
+import { roles } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { isoTime } from '../text/iso-time.ts'
@@ -21,6 +23,7 @@ import {
 } from '../access/user-directory.ts'
 import { lockUser } from '../db/transaction.ts'
 import { microsOf } from '../images/budget.ts'
+import { dollars, id as idSchema, wholeNumber } from '../procedures/inputs.ts'
 import { deleteAccountData, type DeleteAccountServices } from '../users/delete-account.ts'
 import { asAdministrator, recordAdminAction, type Actor } from '../audit/admin-log.ts'
 
@@ -85,16 +88,14 @@ async function readTotals(db: Database, of: Parameters<typeof totalsOf>[1], ids:
 
 export interface ManageServices extends AdministrationServices, DeleteAccountServices {}
 
-/** Changes to what a user may do; absent ones are left as they are. */
-interface UserChanges {
-  readonly id: string
-  /** Null for the limit of the site. */
-  readonly dailyImageLimit?: number | null | undefined
-  /** USD; null for the site's budget per user. */
-  readonly monthlyBudget?: number | null | undefined
-  readonly blocked?: boolean | undefined
-  readonly role?: Role | undefined
-}
+/** Changes to what a user may do; absent ones are left as they are, and null is for the limit or the budget of the site. */
+export const updateInput = z.strictObject({
+  id: idSchema,
+  dailyImageLimit: wholeNumber('`dailyImageLimit`', 0, dailyImagesMax, ', or null.').nullable().optional(),
+  monthlyBudget: dollars('`monthlyBudget`', 0, dollarsMax, ', or null.').nullable().optional(),
+  blocked: z.boolean().optional(),
+  role: z.enum(roles, '`role` must be member, moderator or administrator.').optional(),
+})
 
 /**
  * Changes what a user may do, and records each change. Blocking a user ends their sessions, revokes their API keys and cancels
@@ -105,7 +106,7 @@ interface UserChanges {
 export async function updateUser(
   services: ManageServices,
   administrator: Actor,
-  { id, dailyImageLimit, monthlyBudget, blocked, role }: UserChanges,
+  { id, dailyImageLimit, monthlyBudget, blocked, role }: z.output<typeof updateInput>,
 ): Promise<ManagedUser> {
   const { directory } = services.authenticator
   await asAdministrator(services, administrator, async (transaction, record) => {

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { sortDirections, userSorts } from '../../shared/admin.ts'
-import { dailyImagesMax, dollarsMax, searchLimit } from '../../shared/limits.ts'
-import { roles } from '../../shared/viewer.ts'
+import { searchLimit } from '../../shared/limits.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
-import { byId, dollars, id, tablePage, text, wholeNumber } from '../procedures/inputs.ts'
+import { byId, tablePage, text } from '../procedures/inputs.ts'
 import {
   getUser,
   listUsers,
   deleteUser,
   signOutUser,
+  updateInput,
   updateUser,
   type ManageServices,
 } from './manage-users.ts'
@@ -23,14 +23,6 @@ const listInput = z
     direction: z.enum(sortDirections, '`direction` must be asc or desc.').default('desc'),
   })
   .prefault({})
-
-const updateInput = z.strictObject({
-  id,
-  dailyImageLimit: wholeNumber('`dailyImageLimit`', 0, dailyImagesMax, ', or null.').nullable().optional(),
-  monthlyBudget: dollars('`monthlyBudget`', 0, dollarsMax, ', or null.').nullable().optional(),
-  blocked: z.boolean().optional(),
-  role: z.enum(roles, '`role` must be member, moderator or administrator.').optional(),
-})
 
 const deleteInput = byId.extend({
   posts: z.enum(['keep', 'remove'], '`posts` must be "keep" or "remove".'),
