@@ -19,11 +19,9 @@ const bySession = signedInBy('session')
 
 const channel = z.boolean('Each channel must be true or false.')
 
-const channels = z.object({ page: channel, mail: channel, push: channel }).partial()
-
 const settingsInput = z.partialRecord(
   z.enum(notificationKinds),
-  channels,
+  z.object({ page: channel, mail: channel, push: channel }).partial(),
   'The input must be an object of kinds.',
 )
 

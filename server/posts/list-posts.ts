@@ -149,7 +149,8 @@ async function openList(
   }
   if (authorId !== undefined) {
     const select = sort === 'new' ? newest(state, ofAuthor) : mostLiked([ofAuthor])
-    return listed(await authorTotal(db, authorId), select)
+    const total = db.selectFrom('author_totals').select('posts').where('author_id', '=', authorId)
+    return listed((await total.executeTakeFirst())?.posts ?? 0, select)
   }
   if (since !== undefined) {
     const totalsOfDays = await daysSince(db, since)
@@ -176,15 +177,6 @@ async function facetTotals(db: Database, shape?: ImageShape, engine?: string) {
 
 function daysSince(db: Database, day: number) {
   return db.selectFrom('day_totals').selectAll().where('day', '>=', day).execute()
-}
-
-async function authorTotal(db: Database, authorId: string): Promise<number> {
-  const row = await db
-    .selectFrom('author_totals')
-    .select('posts')
-    .where('author_id', '=', authorId)
-    .executeTakeFirst()
-  return row?.posts ?? 0
 }
 
 /** Creates the `select` of a list of the newest posts that meet a condition on `posts`. */

@@ -396,30 +396,24 @@ function describeIssue(cause: BucketError, { bucket, endpoint, region }: S3Stora
     const fix = 'Name the address of the object storage, not that of another program.'
     return issue('S3_ENDPOINT', `${place} does not return what was stored`, fix)
   }
-  if (status === undefined)
-    return issue(
-      'S3_ENDPOINT',
-      `${place} does not answer (${code})`,
-      'Correct it, or start the object storage.',
-    )
-  if (code === 'NoSuchBucket')
-    return issue(
-      'S3_BUCKET',
-      `the bucket ${bucket} does not exist at ${place}`,
-      'Create it, or correct the name.',
-    )
+  if (status === undefined) {
+    const fix = 'Correct it, or start the object storage.'
+    return issue('S3_ENDPOINT', `${place} does not answer (${code})`, fix)
+  }
+  if (code === 'NoSuchBucket') {
+    const fix = 'Create it, or correct the name.'
+    return issue('S3_BUCKET', `the bucket ${bucket} does not exist at ${place}`, fix)
+  }
   if (code === 'InvalidAccessKeyId')
     return issue('S3_ACCESS_KEY_ID', `${place} does not know this key`, 'Correct it.')
   if (code === 'SignatureDoesNotMatch')
     return issue('S3_SECRET_ACCESS_KEY', 'it does not belong to S3_ACCESS_KEY_ID', 'Correct one of them.')
   if (status === 301 || code === 'AuthorizationHeaderMalformed')
     return issue('S3_REGION', `the bucket ${bucket} is not in ${region}`, 'Set the region of the bucket.')
-  if (status === 403)
-    return issue(
-      'S3_BUCKET',
-      `access to the bucket ${bucket} is denied (${message})`,
-      `Allow ${permissions}.`,
-    )
+  if (status === 403) {
+    const what = `access to the bucket ${bucket} is denied (${message})`
+    return issue('S3_BUCKET', what, `Allow ${permissions}.`)
+  }
   const what = `the bucket ${bucket} at ${place} cannot be used (${message})`
   return issue('S3_BUCKET', what, 'Check S3_ENDPOINT and the bucket.')
 }

@@ -62,18 +62,12 @@ const events = z
   .max(100, eventsSentence)
   .transform((list) => webhookEvents.filter((event) => list.includes(event)))
 
-const createInput = z.object({ url, events })
-
 const updateInput = z.object({
   id,
   url: url.optional(),
   events: events.optional(),
   isEnabled: z.boolean('`isEnabled` must be true or false.').optional(),
 })
-
-const deliveriesInput = z.object({ id, ...page })
-
-const redeliverInput = z.object({ deliveryId: id })
 
 /** Webhooks of one owner, as a user manages them. @param ownerId the viewer, or null for webhooks of the site */
 function ownWebhooks(services: WebhookServices, viewer: Viewer, ownerId: string | null) {
@@ -182,7 +176,7 @@ function webhookProcedures(base: typeof administratorProcedure, ownerOf: (viewer
 
     /** Creates a webhook. The answer contains its secret, which can't be shown again. */
     create: procedure
-      .input(createInput)
+      .input(z.object({ url, events }))
       .mutation(async ({ ctx: { own }, input }): Promise<WebhookWithSecret> => {
         await requireAllowed(own.services, input.url)
         const secret = createSecret()
@@ -268,7 +262,7 @@ function webhookProcedures(base: typeof administratorProcedure, ownerOf: (viewer
 
     /** The deliveries of a webhook, newest first. */
     deliveries: procedure
-      .input(deliveriesInput)
+      .input(z.object({ id, ...page }))
       .query(async ({ ctx: { own }, input }): Promise<WebhookDeliveryPage> => {
         const { db } = own.services
         await own.find(db, input.id)
@@ -290,7 +284,7 @@ function webhookProcedures(base: typeof administratorProcedure, ownerOf: (viewer
       }),
 
     /** Queues a delivery that has ended once more, by the same id, and makes one that waits due. */
-    redeliver: procedure.input(redeliverInput).mutation(async ({ ctx: { own }, input }) =>
+    redeliver: procedure.input(z.object({ deliveryId: id })).mutation(async ({ ctx: { own }, input }) =>
       own.describe(
         await own.change(async (transaction) => {
           const row = await transaction

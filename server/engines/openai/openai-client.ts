@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import OpenAI from 'openai'
-import { type EngineCall, type EngineServer, openCall, readErrorText } from '../engine-http.ts'
+import { type EngineCall, type EngineServer, openCall, parseJson, readErrorText } from '../engine-http.ts'
 import type { ImageEngine } from '../image-engine.ts'
 import { createProviderEngine } from '../provider-engine.ts'
-import { ProviderError, readErrorBody } from './provider-errors.ts'
+import { ProviderError, readError } from './provider-errors.ts'
 
 const openAiBaseUrl = 'https://api.openai.com/v1'
 
@@ -51,7 +51,8 @@ export async function send(connection: Connection, call: EngineCall): Promise<In
   const response = await openCall(connection, call)
   const { statusCode: status = 0, headers } = response
   if (status >= 200 && status < 300) return response
-  throw new ProviderError(status, readErrorBody(await readErrorText(response)), headers)
+  const text = await readErrorText(response)
+  throw new ProviderError(status, readError(parseJson(text) ?? text), headers)
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { EngineError, type EngineErrorCode } from '../engine-error.ts'
-import { fieldsOf, isRecord, parseJson } from '../engine-http.ts'
+import { fieldsOf, isRecord } from '../engine-http.ts'
 import { systemClock } from '../../time/clock.ts'
 
 /** Error response of a provider, or an error within a stream. */
@@ -62,13 +62,8 @@ export interface ErrorBody {
 /** Maximum length of a message; some servers send an HTML page. */
 const messageMaxLength = 2_000
 
-/** Parses the body of an error response in any known form; text that is not JSON becomes the message. */
-export function readErrorBody(text: string): ErrorBody {
-  return readError(parseJson(text) ?? text)
-}
-
 /**
- * Converts a parsed error to OpenAI's form. Other forms are a string in `error` (stable-diffusion.cpp, xAI), FastAPI's
+ * Converts a parsed error, or a text that is not JSON, to OpenAI's form. Other forms are a string in `error` (stable-diffusion.cpp, xAI), FastAPI's
  * `detail` as a string or an array (vLLM), and an error without a wrapper.
  */
 export function readError(body: unknown): ErrorBody {
