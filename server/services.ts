@@ -35,7 +35,7 @@ import { Readiness } from './observability/health.ts'
 import { Metrics } from './observability/metrics.ts'
 import { createThemeClock } from './collections/theme.ts'
 import { readEngineSpending } from './images/read-quota.ts'
-import { countPosts } from './posts/post-queries.ts'
+import { readGalleryState } from './db/gallery.ts'
 import { MatchingImages } from './images/list-images.ts'
 import { MatchCounts } from './posts/search/post-index.ts'
 import { PostgresPostIndex } from './posts/search/postgres-post-index.ts'
@@ -164,7 +164,7 @@ export async function createServices(
   const isOnSqlite = config.database.kind === 'sqlite'
   metrics?.addSite(
     [
-      ['rangoli_posts', 'Posts in the gallery.', () => countPosts(db)],
+      ['rangoli_posts', 'Posts in the gallery.', async () => (await readGalleryState(db)).posts],
       [
         'rangoli_database_bytes',
         'Size of the database with its write-ahead log.',

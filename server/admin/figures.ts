@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { ErrorCode } from '../../shared/errors.ts'
 import { statisticsDays, type EngineFigures, type SiteOverview, type DayFigures } from '../../shared/admin.ts'
 import { version } from '../../shared/version.ts'
-import { msPerDay, dayOf } from '../db/gallery.ts'
+import { msPerDay, dayOf, readGalleryState } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
 import { countMails } from '../mail/mail-queue.ts'
 import type { Config } from '../config/config.ts'
@@ -12,7 +12,6 @@ import type { BlobStore } from '../storage/blob-store.ts'
 import { isoTime } from '../text/iso-time.ts'
 import { countUnfinished } from '../images/generation/states.ts'
 import { countReported } from '../audit/waiting-reports.ts'
-import { countPosts } from '../posts/post-queries.ts'
 import { utcDay } from '../images/quota.ts'
 import { readSiteSpending } from '../images/read-quota.ts'
 import type { ReadSiteOptions } from '../site/site-options.ts'
@@ -44,7 +43,7 @@ export async function readOverview(services: FigureServices): Promise<SiteOvervi
     version,
     users: await authenticator.directory.count(db),
     ...(await countActive(db, now)),
-    posts: await countPosts(db),
+    posts: (await readGalleryState(db)).posts,
     imagesToday: today.reduce((sum, { images }) => sum + images, 0),
     storage: await readStorage(services),
     queue: await countUnfinished(db),
@@ -153,9 +152,7 @@ export async function readStatistics({
 
 const msPerHour = 60 * 60 * 1_000
 
-type Outcome = OutcomeTotal['outcome']
-
-function isFailure(outcome: Outcome): outcome is ErrorCode {
+function isFailure(outcome: OutcomeTotal['outcome']): outcome is ErrorCode {
   return outcome !== 'succeeded' && outcome !== 'canceled'
 }
 

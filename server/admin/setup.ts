@@ -189,7 +189,6 @@ export async function completeSetup(
   }
 }
 
-/** Creates the account of the first administrator. */
 async function createAccount(
   { authenticator: { administration }, config: { auth } }: SetupServices,
   account: z.output<typeof completeInput>['account'],

@@ -5,7 +5,6 @@ import { atMost, byId, id, page, text, visibility } from '../procedures/inputs.t
 import { fold } from '../text/search-text.ts'
 
 const titleMissing = 'Please give the collection a title.'
-const contributorsSentence = `\`contributors\` must be ${contributorKinds.join(', ')}.`
 
 const title = text('title', titleLimit, titleMissing)
   .refine((value) => value !== '', titleMissing)
@@ -14,7 +13,7 @@ const title = text('title', titleLimit, titleMissing)
 const description = text('description', descriptionLimit)
 
 const contributors = z
-  .enum(contributorKinds, contributorsSentence)
+  .enum(contributorKinds, `\`contributors\` must be ${contributorKinds.join(', ')}.`)
   .describe('Users who add posts: `owner`, also `invited` users, or all `members`.')
 
 export const createInput = z.object({

@@ -207,12 +207,10 @@ async function selectNew(services: UserServices, userId: string, channel: 'mail'
   return { reader, state, selected: selectShown(services, reader, isBlocked ? [] : kinds, after) }
 }
 
-type NotificationRow = Selectable<NotificationsTable>
-
 async function describe(
   { db, now }: UserServices,
   reader: Reader,
-  rows: readonly NotificationRow[],
+  rows: readonly Selectable<NotificationsTable>[],
   { readUntil, readAt }: ReadState,
 ): Promise<Notification[]> {
   const events = await readEvents(

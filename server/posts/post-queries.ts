@@ -194,11 +194,6 @@ export async function insertPost(db: Database, post: CreatedPost): Promise<Post>
   return toPost({ ...columns, ...image, likes: 0 })
 }
 
-export async function countPosts(db: Database): Promise<number> {
-  const { posts } = await db.selectFrom('gallery').select('posts').executeTakeFirstOrThrow()
-  return posts
-}
-
 /** Reads the author of listed posts. @throws AppError `not_found` for an author without any */
 export async function readAuthor(db: Database, authorId: string): Promise<Author> {
   const author = await db

@@ -65,7 +65,11 @@ export function createPalette(design: Design, random: Random): Palette {
       c: background.c * 1.25,
     }),
     isDark,
-    stroke: toHex(isDark ? { l: 0.97, c: 0.018, h: 88 } : darkStroke(lead)),
+    stroke: toHex(
+      isDark
+        ? { l: 0.97, c: 0.018, h: 88 }
+        : { l: 0.31, c: Math.min(0.1, Math.max(0.03, lead.c)), h: lead.c < GRAY_MAX_CHROMA ? 280 : lead.h },
+    ),
     swatches: [createSwatch(first), ...following.map(createSwatch)],
     leaf: createSwatch(adjust(namedColors.green)),
     flame: createSwatch(adjust(accent ?? namedColors.marigold)),
@@ -170,14 +174,6 @@ function differFrom(similar: Oklch, color: Oklch): Oklch {
 /** Returns true for a tint of red or yellow such as ivory, false for one of blue or green. */
 function isWarm({ h }: Oklch): boolean {
   return h < 150 || h > 330
-}
-
-function darkStroke(lead: Oklch): Oklch {
-  return {
-    l: 0.31,
-    c: Math.min(0.1, Math.max(0.03, lead.c)),
-    h: lead.c < GRAY_MAX_CHROMA ? 280 : lead.h,
-  }
 }
 
 function createSwatch(color: Oklch): Swatch {
