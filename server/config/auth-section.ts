@@ -1,5 +1,6 @@
 import { createPublicKey } from 'node:crypto'
 import { z } from 'zod'
+import { isLoopbackHost } from '../network/addresses.ts'
 import { list, matching, nameUpTo, onOrOff, orNull, parsed, reject, urlOf, wholeNumber } from './variables.ts'
 
 export type AuthConfig = z.output<typeof authSection>
@@ -19,9 +20,7 @@ export type OidcConfig = NonNullable<ReturnType<typeof readProvider>>
  */
 const issuer = parsed((text) => {
   const url = urlOf(text)
-  const isSafe =
-    url?.protocol === 'https:' ||
-    (url?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname))
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname))
   const isPlain = url && isSafe && !url.search && !url.hash && !url.username && !url.password
   return isPlain ? url.href.replace(/\/$/, '') : null
 }, 'must be the https URL of an issuer without query, such as https://login.example.org; http is accepted for localhost only.')

@@ -1,5 +1,6 @@
 import { createTransport, type NodemailerError } from 'nodemailer'
 import type { MailConfig } from '../config/config.ts'
+import { isLoopbackHost } from '../network/addresses.ts'
 
 const connectTimeoutMs = 10_000
 const silenceTimeoutMs = 30_000
@@ -13,6 +14,7 @@ export const smtpConnections = 2
  * @see https://nodemailer.com/smtp
  */
 export function smtpOptions({ url }: MailConfig) {
+  const { username, password, hostname } = new URL(url)
   return {
     url,
     connectionTimeout: connectTimeoutMs,
@@ -20,7 +22,7 @@ export function smtpOptions({ url }: MailConfig) {
     dnsTimeout: connectTimeoutMs,
     socketTimeout: silenceTimeoutMs,
     // Otherwise a password would be sent in plain text to a server, or to anyone between, that offers no encryption.
-    requireTLS: hasCredentials(url) && !isLoopback(url),
+    requireTLS: (username !== '' || password !== '') && !isLoopbackHost(hostname),
   }
 }
 
@@ -35,11 +37,6 @@ export function createSmtpPool(config: MailConfig) {
     disableFileAccess: true,
     disableUrlAccess: true,
   })
-}
-
-function hasCredentials(url: string): boolean {
-  const { username, password } = new URL(url)
-  return username !== '' || password !== ''
 }
 
 /** Splits the sender into name and address; without a name of its own it has the one of the site. */
@@ -84,9 +81,4 @@ export function loggedError(error: unknown): unknown {
 
 export function isSmtpError(error: unknown): error is NodemailerError {
   return error instanceof Error && 'code' in error
-}
-
-/** Checks whether an SMTP server is on this machine. */
-export function isLoopback(url: string): boolean {
-  return /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/i.test(new URL(url).hostname)
 }

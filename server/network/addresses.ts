@@ -117,5 +117,5 @@ export function createDnsResolver(servers?: readonly string[]): ResolveHost {
 
 /** Reports whether a host of a URL is the machine of its reader. */
 export function isLoopbackHost(hostname: string): boolean {
-  return ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+  return /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/i.test(hostname)
 }

@@ -18,6 +18,7 @@ import {
 } from 'openid-client'
 import { z } from 'zod'
 import type { OidcConfig } from '../../config/auth-section.ts'
+import { isLoopbackHost } from '../../network/addresses.ts'
 import { definedOf } from '../../procedures/inputs.ts'
 import type { Clock } from '../../time/clock.ts'
 
@@ -99,8 +100,7 @@ export async function discoverProvider({ issuer, ...client }: OidcConfig): Promi
 /** Requires https or, as in tests and on a developer's machine, http on a loopback address. */
 function requireSafe(name: string, value: string): void {
   const { protocol, hostname } = new URL(URL.canParse(value) ? value : 'none:')
-  const isLoopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
-  if (protocol === 'https:' || (protocol === 'http:' && isLoopback)) return
+  if (protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))) return
   const issue = 'is neither an https URL nor one of this machine'
   throw new ProviderError(`The discovery document is invalid: ${name} ${issue}.`)
 }

@@ -1,7 +1,8 @@
 import { parseConnectionUrl } from 'nodemailer/lib/shared'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { Config, MailConfig } from '../../config/config.ts'
-import { isLoopback, isSmtpError, smtpOptions } from '../../mail/smtp.ts'
+import { isSmtpError, smtpOptions } from '../../mail/smtp.ts'
+import { isLoopbackHost } from '../../network/addresses.ts'
 import { note, ok, problem, type Line, type Lines } from './report.ts'
 
 /** Checks that the SMTP server accepts a connection and the credentials. Sends no mail. */
@@ -22,7 +23,7 @@ export async function* checkMail({ mail, auth, publicOrigin }: Config): Lines {
 async function* checkServer(mail: MailConfig): Lines {
   const { auth, ...fromUrl } = parseConnectionUrl(mail.url)
   const connection = new SMTPConnection({ ...smtpOptions(mail), ...fromUrl })
-  const { host } = new URL(mail.url)
+  const { host, hostname } = new URL(mail.url)
   try {
     await connected(connection)
     const { secure, allowsAuth } = connection
@@ -30,7 +31,7 @@ async function* checkServer(mail: MailConfig): Lines {
     connection.quit()
     yield ok(`${host} accepts mails${secure ? ', encrypted' : ''}.`)
     if (auth && !allowsAuth) yield note(`${host} does not ask for the user and password of SMTP_URL.`)
-    if (secure || isLoopback(mail.url)) return
+    if (secure || isLoopbackHost(hostname)) return
     const text = `Mails travel unencrypted to ${host}, with the links by which users reset their passwords.`
     yield note(text, 'Use smtps://, or a server that offers STARTTLS.')
   } catch (error) {

@@ -1,6 +1,6 @@
 import { streamProbe } from '../../../shared/stream-probe.ts'
 import type { Config } from '../../config/config.ts'
-import { isLoopback } from '../../mail/smtp.ts'
+import { isLoopbackHost } from '../../network/addresses.ts'
 import { count, note, ok, problem, type Line, type Lines } from './report.ts'
 import { request } from './request.ts'
 
@@ -14,7 +14,7 @@ export async function* checkProxy({ publicOrigin: origin, proxyHops }: Config): 
       ? ok('No proxy is set up: neither PUBLIC_URL nor TRUST_PROXY is set.')
       : note('Not checked: the proxy decides on the address of the site.', 'Set PUBLIC_URL.')
   }
-  if (origin.startsWith('http:') && !isLoopback(origin)) {
+  if (origin.startsWith('http:') && !isLoopbackHost(new URL(origin).hostname)) {
     const text = `PUBLIC_URL is ${origin}: passwords and sessions travel unencrypted.`
     yield note(text, 'Configure a proxy for https, and set PUBLIC_URL to its address.')
   }
