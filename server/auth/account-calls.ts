@@ -21,13 +21,13 @@ import { rateLimitKey } from '../rate-limits/rate-limiter.ts'
 import {
   type AccountCalls,
   type AccountCallServices,
-  accountName,
   badRequest,
   type CallContext,
   confirmPassword,
   deleteDeviceCookie,
   networkOfCall,
   parseInput,
+  parseName,
   readDeviceCookie,
   rejectLongEmail,
   rejectWeakPassword,
@@ -137,7 +137,12 @@ async function afterError(ctx: CallContext, code: unknown, services: AccountCall
   if (ctx.path !== '/sign-up/email' || code !== 'FAILED_TO_CREATE_USER') return
   // Two concurrent sign-ups: neither found the account before both created it.
   const { email } = newAccount.parse(ctx.body)
-  if (await ctx.context.internalAdapter.findUserByEmail(email.toLowerCase())) throw alreadyExists()
+  if (await ctx.context.internalAdapter.findUserByEmail(email.toLowerCase())) {
+    throw APIError.from('UNPROCESSABLE_ENTITY', {
+      code: 'USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL',
+      message: 'User already exists. Use another email.',
+    })
+  }
   // Or both had the last use of an invitation.
   await requireSignUp(services, invited.parse(ctx.body).invitation)
 }
@@ -150,9 +155,8 @@ export async function invitationOf({ path, body }: Pick<CallContext, 'path' | 'b
 
 async function beforeSignIn(ctx: CallContext, attempts: PasswordAttempts): Promise<void> {
   rejectLongEmail(ctx.body)
-  const given = credentials.safeParse(ctx.body).data
-  if (!given) return
-  const { email } = given
+  const email = credentials.safeParse(ctx.body).data?.email
+  if (email === undefined) return
   const network = networkOfCall(ctx)
   await attempts.beginSignIn(requestOf(ctx), {
     email,
@@ -183,7 +187,7 @@ async function beforeSignUp(ctx: CallContext, services: AccountCallServices): Pr
   await requireSignUp(services, invited.safeParse(ctx.body).data?.invitation)
   const account = newAccount.safeParse(ctx.body).data
   if (!account) return
-  accountName(account.name)
+  parseName(account.name)
   rejectWeakPassword(account.password, account)
   // Limited, as each sign-up reveals whether an email has an account, or creates one.
   await signUps.consume(rateLimitKey(secret, networkOfCall(ctx)))
@@ -205,8 +209,7 @@ async function beforeDeletion(ctx: CallContext, services: AccountCallServices): 
   if (password !== undefined) return services.attempts.beginConfirmation(requestOf(ctx), session.id)
   // Without a password, better-auth would accept a session of the last day.
   if (await isConfirmedByProvider(services, session.id)) return
-  const message = 'Please enter your password, or sign in again with the provider.'
-  throw badRequest('CONFIRMATION_NEEDED', message)
+  throw badRequest('CONFIRMATION_NEEDED', 'Please enter your password, or sign in again with the provider.')
 }
 
 /** Records the language of a user who signs in, or whose session is read, as every page does. */
@@ -227,13 +230,6 @@ async function recordLanguage(ctx: CallContext, services: AccountCallServices): 
 function outcomeOf(errorCode: unknown): AttemptOutcome {
   if (errorCode === null) return 'right'
   return errorCode === 'INVALID_EMAIL_OR_PASSWORD' || errorCode === 'INVALID_PASSWORD' ? 'wrong' : 'void'
-}
-
-function alreadyExists(): APIError {
-  return APIError.from('UNPROCESSABLE_ENTITY', {
-    code: 'USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL',
-    message: 'User already exists. Use another email.',
-  })
 }
 
 const invitationToken = z.string().min(1).max(200)

@@ -17,7 +17,6 @@ import type { ReadSiteOptions } from '../site/site-options.ts'
 import { cleanText } from '../text/clean-text.ts'
 import type { ProviderSignIn } from './oidc/provider-sign-in.ts'
 
-/** Functions that hash passwords and compare them with hashes. */
 export type PasswordHashing = Required<NonNullable<BetterAuthOptions['emailAndPassword']>>['password']
 
 export interface LocalAccountServices extends UserServices {
@@ -155,10 +154,11 @@ function deviceCookie(ctx: CallContext, email: string) {
   return { account, ...ctx.context.createAuthCookie(`device_${account}`, attributes) }
 }
 
-/** Cleans the name of an account. @throws APIError, which better-auth sends as response */
-export function accountName(name: string): string {
-  const cleaned = cleanText(name)
-  if (cleaned === '') throw badRequest('NAME_MISSING', 'Please enter your name')
+/** Cleans the name of an account or a passkey. @throws APIError, which better-auth sends as response */
+export function parseName(name: string, missing = 'Please enter your name'): string {
+  // Shortened before, as cleaning is slow for long texts.
+  const cleaned = cleanText(name.slice(0, nameLimit.codeUnits + 1))
+  if (cleaned === '') throw badRequest('NAME_MISSING', missing)
   const exceeded = exceededLimit(cleaned, nameLimit)
   if (exceeded) {
     const message =

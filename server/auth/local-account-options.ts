@@ -19,8 +19,8 @@ import {
 import {
   type AccountCalls,
   type AccountCallServices,
-  accountName,
   type LocalAccountServices,
+  parseName,
 } from './call-context.ts'
 import { endSessions } from './local-administration.ts'
 import { mailedAccounts } from './mail-calls.ts'
@@ -188,9 +188,9 @@ function providerPlugin({ provider }: ProviderSignIn): BetterAuthPlugin {
   }
 }
 
-/** The columns of the name of an account. @throws APIError see `accountName` */
+/** The columns of the name of an account. @throws APIError see `parseName` */
 function nameColumns(given: string) {
-  const name = accountName(given)
+  const name = parseName(given)
   return { name, searchName: fold(name) }
 }
 

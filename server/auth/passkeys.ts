@@ -3,14 +3,11 @@ import { passkey } from '@better-auth/passkey'
 import type { AuthContext } from 'better-auth'
 import { APIError } from 'better-auth/api'
 import { z } from 'zod'
-import { nameLimit } from '../../shared/limits.ts'
 import { passkeysMax } from '../../shared/account.ts'
-import { exceededLimit } from '../../shared/text-length.ts'
 import { countRows } from '../db/rows.ts'
 import { inTransactionAbout } from '../db/transaction.ts'
 import type { Database } from '../db/open-database.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
-import { cleanText } from '../text/clean-text.ts'
 import type { Config } from '../config/config.ts'
 import {
   type AccountCalls,
@@ -18,6 +15,7 @@ import {
   badRequest,
   type CallContext,
   parseInput,
+  parseName,
   requireCaller,
   setDeviceCookie,
 } from './call-context.ts'
@@ -38,7 +36,6 @@ const fieldMaxLength = 32_768
 const base64url = (maxLength: number) =>
   z
     .string()
-    .min(1)
     .max(maxLength)
     .regex(/^[\w-]+$/)
 const credentialId = base64url(credentialIdMaxLength)
@@ -114,8 +111,7 @@ export function passkeyPlugin(
 /** The library asks authenticators for it, and accepts answers without it. */
 function requireVerification(isVerified: boolean | undefined): void {
   if (isVerified) return
-  const message = 'The passkey was used without PIN, fingerprint or face.'
-  throw badRequest('USER_VERIFICATION_MISSING', message)
+  throw badRequest('USER_VERIFICATION_MISSING', 'The passkey was used without PIN, fingerprint or face.')
 }
 
 /** The library checks this for passwords only. */
@@ -156,7 +152,8 @@ export function passkeyCalls({ db }: Pick<AccountCallServices, 'db'>): AccountCa
         await requireCaller(ctx)
         const fields = 'Send `name` and the `response` of the authenticator.'
         const body = parseInput(registration, ctx.body, fields)
-        return { context: { body: { ...body, name: passkeyName(body.name) } } }
+        const name = parseName(body.name, 'Please give the passkey a name')
+        return { context: { body: { ...body, name } } }
       },
       after: (ctx) => afterRegistration(ctx, db),
     },
@@ -216,15 +213,6 @@ async function deleteExpiredChallenges(ctx: CallContext): Promise<void> {
     model: 'verification',
     where: [{ field: 'expiresAt', operator: 'lt', value: new Date(systemClock()) }],
   })
-}
-
-function passkeyName(given: string) {
-  const name = cleanText(given.slice(0, nameLimit.codeUnits + 1))
-  if (name === '') throw badRequest('NAME_MISSING', 'Please give the passkey a name.')
-  if (exceededLimit(name, nameLimit)) {
-    throw badRequest('NAME_TOO_LONG', `A name may have at most ${nameLimit.characters} characters.`)
-  }
-  return name
 }
 
 function tooManyPasskeys(): AppError {
