@@ -26,8 +26,6 @@ interface LocalAdministrationServices extends UserServices {
   }>
 }
 
-type User = NonNullable<Awaited<ReturnType<AuthContext['internalAdapter']['findUserById']>>>
-
 /** Creates the administration of local accounts. It also works while a server is running. */
 export function createLocalAdministration({
   db,
@@ -36,7 +34,7 @@ export function createLocalAdministration({
   localSignIn,
   context,
 }: LocalAdministrationServices): AccountAdministration {
-  async function findUser(email: string): Promise<User> {
+  async function findUser(email: string) {
     const address = readAddress(email)
     const found = await (await context).internalAdapter.findUserByEmail(address)
     if (!found) throw new AppError('not_found', `There is no account with the address ${address}.`)
@@ -66,10 +64,13 @@ export function createLocalAdministration({
       if (await internalAdapter.findUserByEmail(address)) {
         throw new AppError('bad_input', `There is already an account with the address ${address}.`)
       }
-      const user = await withAppErrors(
-        // The operator vouches for the address.
-        internalAdapter.createUser({ email: address, name, emailVerified: true }, { method: 'command' }),
-      )
+      // The operator vouches for the address.
+      const user = await internalAdapter
+        .createUser({ email: address, name, emailVerified: true }, { method: 'command' })
+        .catch((error: unknown) => {
+          if (!isAPIError(error)) throw error
+          throw new AppError('bad_input', `${error.message}.`, { cause: error })
+        })
       return setPassword(user.id, password)
     },
 
@@ -95,15 +96,6 @@ function readAddress(email: string): string {
   const address = z.email().safeParse(email).data
   if (address === undefined) throw new AppError('bad_input', `"${email}" is not an e-mail address.`)
   return address.toLowerCase()
-}
-
-async function withAppErrors<T>(call: Promise<T>): Promise<T> {
-  try {
-    return await call
-  } catch (error) {
-    if (!isAPIError(error)) throw error
-    throw new AppError('bad_input', `${error.message}.`, { cause: error })
-  }
 }
 
 /**

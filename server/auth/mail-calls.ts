@@ -177,9 +177,8 @@ export function mailedAccounts(services: AccountCallServices, calls: AccountCall
   }
 
   async function afterReset(ctx: CallContext): Promise<void> {
-    const known = beforeCall.get(requestOf(ctx))
-    if (!known) return
-    const { user, hadPassword } = known
+    const { user, hadPassword } = beforeCall.get(requestOf(ctx)) ?? {}
+    if (!user) return
     await revokeAccess(services, user.id, { isConnectionKept: !hadPassword })
     // The link was sent to this email.
     await ctx.context.internalAdapter.updateUser(user.id, { emailVerified: true })

@@ -36,9 +36,7 @@ const groupLength = 5
 
 /** Generates a password of about 100 bits that is easy to read out and type. */
 export function generatePassword(): string {
-  return Array.from({ length: groupCount }, generateGroup).join('-')
-}
-
-function generateGroup(): string {
-  return Array.from({ length: groupLength }, () => alphabet[randomInt(alphabet.length)]).join('')
+  const character = () => alphabet[randomInt(alphabet.length)]
+  const group = () => Array.from({ length: groupLength }, character).join('')
+  return Array.from({ length: groupCount }, group).join('-')
 }

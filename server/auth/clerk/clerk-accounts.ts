@@ -79,13 +79,11 @@ function createWebhook(services: ClerkAccountServices, signingSecret: string) {
     if (!event) {
       log.debug({ type: message.type }, 'ignored an event of the Clerk webhook')
     } else if (event.type === 'user.deleted') {
-      const userId = event.data.id
-      await forget(userId, { posts: 'remove' })
-      log.info({ userId }, 'deleted the data of a user who deleted their Clerk account')
+      await forget(event.data.id, { posts: 'remove' })
+      log.info({ userId: event.data.id }, 'deleted the data of a user who deleted their Clerk account')
     } else if (event.data.banned) {
-      const userId = event.data.id
-      await closeAccount(services, userId)
-      log.info({ userId }, 'revoked the API keys of a user banned at Clerk')
+      await closeAccount(services, event.data.id)
+      log.info({ userId: event.data.id }, 'revoked the API keys of a user banned at Clerk')
     } else {
       await services.db.deleteFrom('closed_accounts').where('user_id', '=', event.data.id).execute()
     }

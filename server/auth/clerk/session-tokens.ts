@@ -82,9 +82,7 @@ export function createCookieReader(publishableKey: string): (headers: Headers) =
   const suffix = createHash('sha1').update(publishableKey).digest('base64url').slice(0, 8)
   const names = [`${cookieName}_${suffix}`, cookieName]
   return (headers) => {
-    const header = headers.get('cookie')
-    if (header === null) return []
-    const cookies = parse(header)
+    const cookies = parse(headers.get('cookie') ?? '')
     return names.flatMap((name) => cookies[name] ?? [])
   }
 }
@@ -93,7 +91,6 @@ export function createCookieReader(publishableKey: string): (headers: Headers) =
 const firstNameClaims = ['first_name', 'firstName', 'given_name']
 const imageClaims = ['image_url', 'imageUrl', 'picture']
 
-/** Returns the user of a verified session token. */
 export function viewerOf(claims: SessionClaims, administrators: readonly string[]): Viewer {
   return {
     id: claims.sub,

@@ -52,16 +52,13 @@ export function createSigningKeys({ frontendApi, log }: SigningKeyServices): Fin
   }
 
   return async (keyId = '') => {
-    const isMissing = !keysById.has(keyId) || performance.now() - fetchedAt > maxAgeMs
-    if (isMissing) {
+    if (!keysById.has(keyId) || performance.now() - fetchedAt > maxAgeMs) {
       if (!fetching && performance.now() - triedAt > cooldownMs) fetching = refresh()
       await fetching
     }
     const key = keysById.get(keyId)
     if (!key && failed) {
-      throw new AppError('sign_in_unavailable', undefined, {
-        retryAfter: cooldownMs / 1000,
-      })
+      throw new AppError('sign_in_unavailable', undefined, { retryAfter: cooldownMs / 1000 })
     }
     return key ?? null
   }

@@ -298,19 +298,15 @@ function userOf({ email, isEmailVerified, name }: UserClaims) {
   }
 }
 
-interface RoleServices extends UserServices {
-  /** Name of the provider, for the audit log. */
-  readonly providerName: string
-}
-
 /**
  * Makes a user an administrator as the provider says, or takes that role away, and records the change. A role that was given on
  * this site is not taken away, and applies again after the provider's. Call it in a transaction.
  *
+ * @param services `providerName` is for the audit log
  * @param isInGroup whether the user is in the group of administrators
  */
 export async function applyProviderRole(
-  { db, now, providerName }: RoleServices,
+  { db, now, providerName }: UserServices & { readonly providerName: string },
   userId: string,
   isInGroup: boolean,
 ): Promise<void> {
@@ -319,12 +315,7 @@ export async function applyProviderRole(
   if (to === from) return
   await setRole(db, userId, to, isInGroup)
   const provider = { id: null, firstName: providerName }
-  await recordAdminAction(db, provider, {
-    action: 'change_role',
-    userId,
-    details: { from, to },
-    now: now(),
-  })
+  await recordAdminAction(db, provider, { action: 'change_role', userId, details: { from, to }, now: now() })
 }
 
 /** Reads the role that a user had before the provider's, which nothing but the provider changes, from the latest change in the log. */
