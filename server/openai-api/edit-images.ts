@@ -11,7 +11,7 @@ import { tooManyUploads, uploadRetrySeconds } from '../rate-limits/body-budget.t
 import { KeyedQueue } from '../rate-limits/keyed-queue.ts'
 import { readJson } from '../rest/v1.ts'
 import { invalidValue, missingParameter, parameterError, unreadableJson } from './openai-errors.ts'
-import { parseEdit, type ImageParameters } from './parameters.ts'
+import { editSchema, parseParameters, type ImageParameters } from './parameters.ts'
 import { queueImages, repeatOrQueue, requireSupported, type ApiRequest } from './respond-with-images.ts'
 
 /** Image of a request with its size in pixels, upright. */
@@ -39,7 +39,7 @@ export async function queueEdit(
   request: ApiRequest,
   body: EditBody,
 ): Promise<{ readonly parameters: ImageParameters; readonly images: readonly Image[] }> {
-  const parameters = parseEdit(body.parameters)
+  const parameters = parseParameters(editSchema, body.parameters)
   const files = [...body.images, body.mask].map((file) => file?.bytes)
   const images = await repeatOrQueue(request, parameters, files, async (identified) => {
     // Before the images are stored, and have ids.

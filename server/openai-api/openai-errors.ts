@@ -52,7 +52,6 @@ const transient: ReadonlySet<ErrorCode> = new Set([
 /** Transient errors of generations that may have begun: only a request with an idempotency key is certain not to be paid for twice. */
 const transientWithKey: ReadonlySet<ErrorCode> = new Set(['interrupted', 'storage_unavailable'])
 
-/** Returns the type and the code of an error in OpenAI's terms. */
 function kindOf(reason: ErrorCode): { readonly type: string; readonly code: string | null } {
   const { status } = errors[reason]
   const { [reason]: code = reason } = codes
@@ -94,7 +93,6 @@ export function parameterError(
   return new AppError(status, message, { cause: new ParameterIssue(param, code) })
 }
 
-/** Creates the error for a parameter whose value is not accepted. */
 export function invalidValue(param: string, reason: string): AppError {
   return parameterError(param, 'invalid_value', `Invalid value for '${param}': ${reason}`)
 }

@@ -10,7 +10,7 @@ import type { RequestContext } from '../trpc/context.ts'
 import type { ErrorDescription } from '../errors/describe-error.ts'
 import { readEditBody, queueEdit } from './edit-images.ts'
 import { openAiError, unreadableJson, type OpenAiErrorBody } from './openai-errors.ts'
-import { parseGeneration } from './parameters.ts'
+import { generationSchema, parseParameters } from './parameters.ts'
 import {
   queueImages,
   repeatOrQueue,
@@ -71,7 +71,7 @@ export function openAiRoutes(
 
   routes.post('/images/generations', async (c) => {
     const request = await authorized(c)
-    const parameters = parseGeneration(await readJson(c.req.raw, unreadableJson))
+    const parameters = parseParameters(generationSchema, await readJson(c.req.raw, unreadableJson))
     const images = await repeatOrQueue(request, parameters, [], async (identified) => {
       const engine = await requireSupported(identified.caller, parameters)
       return queueImages(identified, parameters, engine)
@@ -117,7 +117,6 @@ const openAiPaths = /^\/v1(?:\/|$)/
 /** Responds to an error below `/v1`; null for other paths. */
 export function renderOpenAiError(c: Context, error: Error, { status }: ErrorDescription): Response | null {
   if (!openAiPaths.test(c.req.path)) return null
-  const hasKey = c.req.header('idempotency-key') !== undefined
-  const { body, headers } = openAiError(error, hasKey)
+  const { body, headers } = openAiError(error, c.req.header('idempotency-key') !== undefined)
   return c.json(body, status, headers)
 }

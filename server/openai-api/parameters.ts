@@ -47,22 +47,17 @@ const imageParameters = {
 
 export type ImageParameters = z.infer<z.ZodObject<typeof imageParameters>>
 
-const generationSchema = z.strictObject({
+/** Body of `POST /v1/images/generations`. */
+export const generationSchema = z.strictObject({
   ...imageParameters,
   style: optional(z.enum(['vivid', 'natural'])),
 })
 
-/** Parses the body of `POST /v1/images/generations`. @throws AppError `bad_input`, with the parameter */
-export function parseGeneration(body: unknown): ImageParameters {
-  return parseParameters(generationSchema, body)
-}
-
-const editSchema = z.strictObject({ ...imageParameters, input_fidelity: optional(z.enum(['high', 'low'])) })
-
-/** Parses the parameters of `POST /v1/images/edits`, without the images. @throws AppError `bad_input`, with the parameter */
-export function parseEdit(body: unknown): ImageParameters {
-  return parseParameters(editSchema, body)
-}
+/** Parameters of `POST /v1/images/edits`, without the images. */
+export const editSchema = z.strictObject({
+  ...imageParameters,
+  input_fidelity: optional(z.enum(['high', 'low'])),
+})
 
 /** @throws AppError `bad_input` for parameters that exclude each other */
 function checkCombinations(parameters: ImageParameters): void {
@@ -78,7 +73,7 @@ function checkCombinations(parameters: ImageParameters): void {
 }
 
 /** Parses parameters. @throws AppError `bad_input`, with the parameter of the first issue */
-function parseParameters(schema: z.ZodType<ImageParameters>, body: unknown): ImageParameters {
+export function parseParameters(schema: z.ZodType<ImageParameters>, body: unknown): ImageParameters {
   const { data, error } = schema.safeParse(body)
   if (data) {
     checkCombinations(data)
