@@ -178,7 +178,6 @@ export function generateApiKey(): string {
   return apiKeyOf(randomBytes(32))
 }
 
-/** Returns the API key of 32 random bytes. */
 export function apiKeyOf(bytes: Buffer): string {
   const secret = toBase62(BigInt(`0x${bytes.toString('hex')}`), secretLength)
   return prefix + secret + checksum(secret)

@@ -18,7 +18,6 @@ const defaultAccess: UserAccess = {
   isBlocked: false,
 }
 
-/** Reads what a user may do. */
 export async function readAccess(db: Database, userId: string): Promise<UserAccess> {
   const row = await db.selectFrom('user_access').selectAll().where('user_id', '=', userId).executeTakeFirst()
   return row ? toAccess(row) : defaultAccess

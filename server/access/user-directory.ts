@@ -137,10 +137,8 @@ export function queryUsers(
   }
   async function count(db: Database, condition = sql`true`): Promise<number> {
     const { from, where } = rowsOf(db)
-    const query = sql<{
-      total: number
-    }>`SELECT count(*) AS total FROM ${from} WHERE ${where} AND ${condition}`
-    const { rows } = await query.execute(db)
+    const { rows } = await sql<{ total: number }>`
+      SELECT count(*) AS total FROM ${from} WHERE ${where} AND ${condition}`.execute(db)
     return rows[0]?.total ?? 0
   }
   async function describe(db: Database, rows: readonly UserRow[]): Promise<DirectoryUser[]> {
@@ -160,17 +158,16 @@ export function queryUsers(
       const users = rowsOf(db)
       const id = sql.ref(users.id)
       const sortedBy = sortKey(db, users, sort)
-      const { key } = sortedBy
       const matches = matchesUser(db, search, users)
       const [order, isAfter] = direction === 'asc' ? [sql`ASC`, sql`>`] : [sql`DESC`, sql`<`]
       const last = cursor === undefined ? null : decodePosition(sort, cursor)
       const rest = last
-        ? sql`(${key}, ${id}) ${isAfter} (${sortedBy.valueAt(last.position)}, ${last.id})`
+        ? sql`(${sortedBy.key}, ${id}) ${isAfter} (${sortedBy.valueAt(last.position)}, ${last.id})`
         : sql`true`
       const rows = await read(
         db,
         users,
-        sql`${matches} AND ${rest} ORDER BY ${key} ${order}, ${id} ${order} LIMIT ${limit + 1}`,
+        sql`${matches} AND ${rest} ORDER BY ${sortedBy.key} ${order}, ${id} ${order} LIMIT ${limit + 1}`,
         sortedBy,
       )
       const page = rows.slice(0, limit)

@@ -75,8 +75,9 @@ export function visibleEntry(
   postId: RawBuilder<unknown>,
   viewer: { readonly id: string } | null,
 ): RawBuilder<number> {
+  const isVisible = sql.join(visibleRanges(viewer), sql` OR `)
   return sql`SELECT posts.seq FROM collection_posts AS entries JOIN posts ON posts.id = entries.post_id
-    WHERE entries.collection_id = collections.id AND entries.post_id = ${postId} AND ${isVisibleEntry(viewer)}`
+    WHERE entries.collection_id = collections.id AND entries.post_id = ${postId} AND (${isVisible})`
 }
 
 /** Selects the number of the post that shows a row of `collections`: the one that its owner chose, or else the first that a viewer sees. */
@@ -92,14 +93,6 @@ export function visiblePostCount(viewer: { readonly id: string } | null): RawBui
   return sql<number>`(collections.listed_posts + (
     SELECT count(*) FROM collection_posts AS entries JOIN posts ON posts.id = entries.post_id
     WHERE entries.collection_id = collections.id AND ${ownRange(viewer)}))`
-}
-
-/** Creates the condition that an entry of a collection shows a post that a viewer sees. */
-function isVisibleEntry(viewer: { readonly id: string } | null): RawBuilder<boolean> {
-  return sql<boolean>`(${sql.join(
-    visibleRanges(viewer).map((range) => sql`(${range})`),
-    sql` OR `,
-  )})`
 }
 
 /** The conditions repeat what `listed` says, which is there for the index. */

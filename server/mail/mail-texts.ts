@@ -15,7 +15,6 @@ interface AccountMailTexts {
   readonly otherwise: MessageDescriptor
 }
 
-/** Creates a mail about the account of its recipient. */
 export function accountMail(message: AccountMessage, { siteName }: MailFrame, i18n: I18n): MailContent {
   const minutes = 'expiresInMinutes' in message ? message.expiresInMinutes : 0
   const { subject, texts, action, otherwise } = accountTexts[message.kind](siteName, { minutes })
@@ -162,7 +161,6 @@ export function reportsMail(posts: number, { siteUrl, siteName }: MailFrame, i18
   ])
 }
 
-/** Creates a mail about a webhook that was disabled. */
 export function webhookMail(
   { host, reason, isOfSite }: WebhookMessage,
   { siteUrl, siteName }: MailFrame,

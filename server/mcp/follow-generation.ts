@@ -16,10 +16,9 @@ interface FollowOptions {
   readonly report: ((progress: Progress) => void) | null
 }
 
-/** An image, and the retry delay of its failure. */
 export interface FollowedImage {
   readonly image: Image
-  /** Seconds. */
+  /** Of its failure, in seconds. */
   readonly retryAfter?: number | undefined
 }
 

@@ -1,11 +1,4 @@
-import type {
-  AccountData,
-  Passkey,
-  StoredAdminAction,
-  StoredCollection,
-  StoredImageRow,
-  StoredPost,
-} from '../../shared/account.ts'
+import type { AccountData, Passkey, StoredAdminAction, StoredCollection } from '../../shared/account.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import { isOneOf } from '../db/pagination.ts'
@@ -81,20 +74,6 @@ export async function exportAccount(
     .where('user_id', '=', id)
     .orderBy('seq', 'desc')
     .execute()
-  const toStoredImage = (row: (typeof images)[number]): StoredImageRow => ({
-    ...toImage(row),
-    withdrawnAt: isoTime(row.withdrawn_at),
-    trashedAt: isoTime(row.trashed_at),
-  })
-  const toStoredPost = (row: (typeof posts)[number]): StoredPost => ({
-    ...toPost(row),
-    prompt: row.prompt,
-    sharedPrompt: row.shared_prompt,
-    promptEditedAt: isoTime(row.prompt_edited_at),
-    hiddenAt: isoTime(row.hidden_at),
-    withdrawnAt: isoTime(row.withdrawn_at),
-    trashedVisibility: row.trashed_visibility,
-  })
   return {
     user: {
       id,
@@ -103,8 +82,22 @@ export async function exportAccount(
       createdAt: profile?.createdAt ?? null,
       lastSeenAt: isoTime(known?.last_seen_at ?? null),
     },
-    images: images.map(toStoredImage),
-    posts: posts.map(toStoredPost),
+    images: images.map((row) =>
+      Object.assign(toImage(row), {
+        withdrawnAt: isoTime(row.withdrawn_at),
+        trashedAt: isoTime(row.trashed_at),
+      }),
+    ),
+    posts: posts.map((row) =>
+      Object.assign(toPost(row), {
+        prompt: row.prompt,
+        sharedPrompt: row.shared_prompt,
+        promptEditedAt: isoTime(row.prompt_edited_at),
+        hiddenAt: isoTime(row.hidden_at),
+        withdrawnAt: isoTime(row.withdrawn_at),
+        trashedVisibility: row.trashed_visibility,
+      }),
+    ),
     likes: likes.map((row) => ({ postId: row.post_id, createdAt: isoTime(row.created_at) })),
     moderation: await listDecisions(db, id),
     settings: await readSettings(db, viewer),
