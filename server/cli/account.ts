@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander'
-import { apiKeyScopes, type ApiKeyScope } from '../../shared/account.ts'
+import { apiKeyScopes, type ApiKeyScope, type PostsOfDeleted } from '../../shared/account.ts'
 import { dailyImagesMax } from '../../shared/limits.ts'
 import type { ManagedUser } from '../../shared/admin.ts'
 import { getUser, listUsers, updateUser } from '../admin/manage-users.ts'
@@ -10,8 +10,6 @@ import { createApiKey } from '../access/api-keys.ts'
 import { count } from '../ops/doctor/report.ts'
 import { confirm } from '../ops/terminal.ts'
 import { withServices, type CommandContext } from './command.ts'
-
-type PostFate = 'keep' | 'remove'
 
 /** Adds `account`, which manages local accounts while the server runs. */
 export function addAccountCommand(program: Command, context: CommandContext): void {
@@ -86,7 +84,7 @@ export function addAccountCommand(program: Command, context: CommandContext): vo
       new Option('--posts <fate>', 'posts of the account').choices(['keep', 'remove']).default('keep'),
     )
     .option('--yes', 'do not ask')
-    .action((email: string, { posts, yes = false }: { posts: PostFate; yes?: boolean }) =>
+    .action((email: string, { posts, yes = false }: { posts: PostsOfDeleted; yes?: boolean }) =>
       withAccounts(context, async (accounts, services) => {
         const found = await getUser(services, await accounts.findId(email))
         if (!(await confirm(terminal, deletionQuestion(found, posts), yes)))
@@ -118,8 +116,7 @@ const operator = { id: null, firstName: 'Operator' }
 
 function changeUser(context: CommandContext, email: string, change: Change, outcome: string): Promise<void> {
   return withAccounts(context, async (accounts, services) => {
-    const id = await accounts.findId(email)
-    await updateUser(services, operator, { id, ...change })
+    await updateUser(services, operator, { id: await accounts.findId(email), ...change })
     context.terminal.print(outcome)
   })
 }
@@ -159,7 +156,7 @@ async function withAccounts(
   })
 }
 
-function deletionQuestion({ email, name, posts }: ManagedUser, fate: PostFate): string {
+function deletionQuestion({ email, name, posts }: ManagedUser, fate: PostsOfDeleted): string {
   const number = posts === 1 ? 'one post' : `${posts} posts`
   const [stay, are] = posts === 1 ? ['stays', 'is'] : ['stay', 'are']
   const outcome = fate === 'keep' ? `${stay} in the gallery` : `${are} deleted too`
@@ -171,13 +168,8 @@ async function listAll(services: Services): Promise<ManagedUser[]> {
   const accounts: ManagedUser[] = []
   let cursor: string | undefined
   do {
-    const page = await listUsers(services, {
-      search: '',
-      sort: 'createdAt',
-      direction: 'asc',
-      cursor,
-      limit: 1_000,
-    })
+    const oldestFirst = { search: '', sort: 'createdAt', direction: 'asc', limit: 1_000 } as const
+    const page = await listUsers(services, { ...oldestFirst, cursor })
     accounts.push(...page.users)
     cursor = page.nextCursor ?? undefined
   } while (cursor !== undefined)

@@ -22,10 +22,8 @@ const entry = `${folder}/rangoli-client`
 /** Folder of the compiler's output, by the digest of the sources. */
 const builds = path.join(root, 'node_modules/.cache/rangoli-client')
 
-const modules = path.join(import.meta.dirname, 'node_modules')
-
 /** Path of the TypeScript compiler of this project, the oldest one that the package supports. */
-const compiler = path.join(modules, 'typescript/lib/tsc.js')
+const compiler = path.join(import.meta.dirname, 'node_modules/typescript/lib/tsc.js')
 
 /** Lists of the installed packages, which change with them, while the lock files also change with the version of a release. */
 const installed = ['node_modules/.package-lock.json', `${folder}/node_modules/.package-lock.json`]
