@@ -1,9 +1,10 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
 import type { Logger } from 'pino'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { createFindUserByApiKey, isApiKey } from '../access/api-keys.ts'
 import { createUseRecorder } from '../access/use-recorder.ts'
 import { inTransactionOf, readAccess, type UserServices } from '../access/user-access.ts'
+import { hashToken } from '../text/hash-token.ts'
 import { fold } from '../text/search-text.ts'
 import type { Authenticator, Identity } from '../access/authenticator.ts'
 
@@ -70,13 +71,10 @@ export function createSiteAuthenticator(
 
 /** Returns a comparison with a secret that takes the same time for every input. */
 export function createSecretCheck(secret: string): (input: string) => boolean {
-  const expected = sha256(secret)
   // Hashing makes the lengths equal, which timingSafeEqual requires.
-  return (input) => timingSafeEqual(sha256(input), expected)
-}
-
-function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
+  const digest = (text: string) => Buffer.from(hashToken(text))
+  const expected = digest(secret)
+  return (input) => timingSafeEqual(digest(input), expected)
 }
 
 /** Time between two writes of `last_seen_at` of a user, in milliseconds. */

@@ -51,7 +51,10 @@ function release() {
   sbom.metadata.component.name = 'rangoli'
   writeFileSync(path.join(target, `rangoli-${version}.cdx.json`), JSON.stringify(sbom, null, 2))
   writeFileSync(path.join(target, 'CHANGES.md'), `${changes}\n`)
-  const sums = readdirSync(target).map((file) => `${sha256(path.join(target, file))}  ${file}\n`)
+  const sums = readdirSync(target).map((file) => {
+    const hash = createHash('sha256').update(readFileSync(path.join(target, file)))
+    return `${hash.digest('hex')}  ${file}\n`
+  })
   writeFileSync(path.join(target, 'SHA256SUMS'), sums.join(''))
   const dated = `## ${version} (${new Date().toISOString().slice(0, 10)})`
   writeFileSync(path.join(root, 'CHANGELOG.md'), changelog.replace(heading, dated))
@@ -74,9 +77,4 @@ After the release, begin the next version: npm version --no-git-tag-version VERS
  */
 function run(command, args) {
   return execFileSync(command, args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
-}
-
-/** @param {string} file */
-function sha256(file) {
-  return createHash('sha256').update(readFileSync(file)).digest('hex')
 }

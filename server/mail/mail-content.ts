@@ -1,4 +1,3 @@
-/** A part of a mail's body, in order. */
 export type MailPart =
   | { readonly kind: 'text'; readonly text: string }
   /** Words of a user, in any language. */
@@ -105,14 +104,6 @@ function partAsHtml(part: MailPart): string {
   }
 }
 
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
 function escapeHtml(value: string): string {
-  return value.replace(/[&<>"']/g, (character) => entities[character] ?? character)
+  return value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

@@ -65,7 +65,7 @@ test('a mail is sent and its row deleted', async () => {
   await start()
   const { text, html, parsed } = await mail.waitForMail(email)
   expect(text).toContain('Lamps & <Co>')
-  expect(html).toContain('Lamps &amp; &lt;Co&gt;')
+  expect(html).toContain('Lamps &#38; &#60;Co&#62;')
   expect(parsed.from?.value).toEqual([{ name: 'Lamps & <Co>', address: 'gallery@rangoli.test' }])
   await expect.poll(rows).toEqual([])
   expect(outcomes).toEqual(['sent'])

@@ -40,10 +40,7 @@ export function createSmtpPool(config: MailConfig) {
 }
 
 /** Splits the sender into name and address; without a name of its own it has the one of the site. */
-export function senderOf(
-  { from }: MailConfig,
-  siteName: string,
-): { readonly name: string; readonly address: string } {
+export function senderOf({ from }: MailConfig, siteName: string) {
   const [, name, address] = /^(.*)<(.*)>$/.exec(from) ?? []
   return { name: name?.trim() || siteName, address: address ?? from }
 }
