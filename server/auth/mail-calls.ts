@@ -112,7 +112,6 @@ export function mailedAccounts(services: AccountCallServices, calls: AccountCall
     }),
   }
 
-  /** Options of better-auth that send mails. */
   const options = {
     emailAndPassword: {
       requireEmailVerification: requireVerifiedEmail,

@@ -10,7 +10,6 @@ export interface Progress {
 }
 
 interface FollowOptions {
-  /** Ends the wait. */
   readonly signal: AbortSignal
   /** Called with increasing progress, also while nothing changes; null if the client has not asked for it. */
   readonly report: ((progress: Progress) => void) | null

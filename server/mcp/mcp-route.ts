@@ -52,7 +52,10 @@ export function serveMcp({ config, contextOf, openImageFile }: McpRouteOptions):
       throw new AppError('not_signed_in', apiKeyMissing)
     }
     requireScopes(c, context, identity, scopes)
-    await limitWrites(context, tools)
+    // Every message is a POST, so that the method of HTTP does not show which calls write.
+    for (const tool of tools)
+      if (writingTools.has(tool))
+        await context.services.writeLimits.perNetwork.consume(context.clientNetwork())
     const { engines } = methods.includes('tools/list')
       ? await createCaller(context, signal).engines.list()
       : { engines: [] }
@@ -162,15 +165,5 @@ function contentsOf(body: unknown) {
     methods: messages.map(({ method }) => method),
     tools: calls.map(({ name }) => name),
     scopes: new Set(calls.flatMap(scopesOfCall)),
-  }
-}
-
-/** Counts calls that write. Every message is a POST, so that the method of HTTP does not show them. @throws AppError `rate_limited` */
-async function limitWrites(
-  { services, clientNetwork }: RequestContext,
-  tools: readonly string[],
-): Promise<void> {
-  for (const tool of tools) {
-    if (writingTools.has(tool)) await services.writeLimits.perNetwork.consume(clientNetwork())
   }
 }

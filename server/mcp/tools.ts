@@ -48,14 +48,12 @@ export const callParameters = z.object({
     .catch(undefined),
 })
 
-/** Lists the scopes that a call needs; none if visitors may make it. */
 export function scopesOfCall(call: z.infer<typeof callParameters>): readonly ApiKeyScope[] {
   const scope = toolScopes.get(call.name)
   if (!scope) return []
   return scope === 'generate' && call.arguments ? [scope, 'share'] : [scope]
 }
 
-/** Message for a call without a bearer token. */
 export const apiKeyMissing =
   'This tool needs an API key. Create one on the account page of this site, and send it as a bearer token.'
 

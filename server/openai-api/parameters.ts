@@ -8,9 +8,7 @@ import { invalidValue, missingParameter, parameterError } from './openai-errors.
 const outputFormats = ['png', 'jpeg', 'webp'] as const
 
 /** Drops a text that means nothing here, and may be long, once it is checked. */
-function ignored() {
-  return optional(z.string()).transform(() => undefined)
-}
+const ignored = optional(z.string()).transform(() => undefined)
 
 /**
  * The parameters of both endpoints. Those that mean nothing here are checked and ignored: `quality`, `style`, `moderation`,
@@ -29,7 +27,7 @@ const imageParameters = {
   partial_images: optional(z.int().min(0).max(3)),
   quality: optional(z.enum(['standard', 'hd', 'low', 'medium', 'high', 'auto'])),
   response_format: optional(z.enum(['url', 'b64_json'])),
-  safety_identifier: ignored(),
+  safety_identifier: ignored,
   size: optional(
     z.string().transform((size, context) => {
       if (size === 'auto') return undefined
@@ -42,7 +40,7 @@ const imageParameters = {
     }),
   ),
   stream: optional(z.boolean()),
-  user: ignored(),
+  user: ignored,
 }
 
 export type ImageParameters = z.infer<z.ZodObject<typeof imageParameters>>

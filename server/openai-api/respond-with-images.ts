@@ -30,7 +30,6 @@ export interface ApiRequest {
   readonly logError: (error: Error) => void
 }
 
-/** Input of `images.generate` for an edit. */
 interface EditInput {
   readonly referenceImageIds?: string[]
   readonly maskImageId?: string | undefined
@@ -160,10 +159,10 @@ export async function requireSupported(
       : (named ?? requireEngine(engines, model))
   // Without any, `images.generate` says why.
   if (!engine) return undefined
-  const [input, issue] = findUnsupported(engine, { size, count: n, ...edit }) ?? []
-  if (input !== undefined && issue !== undefined)
-    throw invalidValue(parametersOfInputs[input] ?? input, issue)
-  return engine
+  const unsupported = findUnsupported(engine, { size, count: n, ...edit })
+  if (!unsupported) return engine
+  const [input, issue] = unsupported
+  throw invalidValue(parametersOfInputs[input] ?? input, issue)
 }
 
 /**

@@ -47,19 +47,17 @@ interface ProviderSignInServices extends Pick<LocalAccountServices, 'db' | 'log'
 
 /** Sign-in with an OpenID Connect provider, for better-auth. */
 export class ProviderSignIn {
+  readonly origin: string
   readonly #services: ProviderSignInServices
   readonly #client: OidcClient
   readonly #exchanges = new AsyncLocalStorage<Exchange>()
 
   constructor(services: ProviderSignInServices) {
+    this.origin = services.origin
     this.#services = services
     this.#client = new OidcClient(services.oidc, services.now, (err) =>
       services.log.warn({ err }, 'the metadata of the sign-in provider could not be read again'),
     )
-  }
-
-  get origin(): string {
-    return this.#services.origin
   }
 
   /** Runs the handler of a request, during which the other methods may be called. */
