@@ -45,7 +45,6 @@ export interface Authenticator {
   profileOf(userId: string): Promise<Profile | null>
   /** Commands of the operator; null with a hosted service. */
   readonly administration: AccountAdministration | null
-  /** The users, for administrators. */
   readonly directory: UserDirectory
 }
 
@@ -54,7 +53,6 @@ interface Profile {
   readonly email: string
   /** Creation time, ISO 8601, UTC. */
   readonly createdAt: string
-  /** Sign-in providers that the account is connected with. */
   readonly connections: readonly ProviderConnection[]
   /** Newest first. */
   readonly sessions: readonly SessionFacts[]

@@ -83,7 +83,6 @@ export async function changeAccess(
     .execute()
 }
 
-/** Reads the number of images that a user may generate per UTC day. */
 export async function dailyImageLimitOf(
   db: Database,
   options: Pick<SiteOptions, 'dailyImageLimit'>,

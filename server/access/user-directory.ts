@@ -30,10 +30,8 @@ export interface DirectoryQuery {
   readonly limit: number
 }
 
-/** A role that administrators can't change on the site. */
 export interface FixedRole {
   readonly role: Role
-  /** Name of the environment variable. */
   readonly variable: string
 }
 
@@ -58,7 +56,6 @@ export interface UserDirectory {
   readonly deleteAccount: ((transaction: Database, userId: string) => Promise<void>) | null
 }
 
-/** Services of a change by an administrator. */
 export interface AdministrationServices {
   readonly authenticator: { readonly directory: UserDirectory }
 }

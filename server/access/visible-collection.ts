@@ -87,7 +87,6 @@ export function coverOf(viewer: { readonly id: string } | null): RawBuilder<numb
   return sql<number | null>`coalesce((${chosen}), (SELECT seq FROM (${first}) AS found))`
 }
 
-/** Selects the number of posts of a row of `collections` that a viewer sees. */
 export function visiblePostCount(viewer: { readonly id: string } | null): RawBuilder<number> {
   if (!viewer) return sql<number>`collections.listed_posts`
   return sql<number>`(collections.listed_posts + (

@@ -29,9 +29,7 @@ const examplesPerKind = 3
 
 interface VerifyOptions {
   readonly fix?: boolean
-  /** Prints every issue. */
   readonly all?: boolean
-  /** Answers every question with yes. */
   readonly yes?: boolean
 }
 

@@ -33,7 +33,6 @@ const libraries = /^@trpc\/(?:client|server)(?:\/|$)/
 
 const importedModule = /(\bfrom |\bimport\()(['"])([^'"]+)\2/g
 
-/** Returns npm's file name for the tarball of this version. */
 export function tarballName() {
   return `rangoli-client-${ours}.tgz`
 }

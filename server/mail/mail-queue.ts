@@ -22,7 +22,6 @@ export type MailMessage = (
   readonly expiresInMinutes?: number
 }
 
-/** A decision about the recipient's post or collection. */
 export interface ModerationMessage {
   readonly kind: 'moderation'
   readonly decision:
@@ -51,10 +50,8 @@ interface DigestMessage {
   readonly since: number
 }
 
-/** A webhook of the recipient, or of the site, that was disabled. */
 export interface WebhookMessage {
   readonly kind: 'webhook-disabled'
-  /** Host of its URL. */
   readonly host: string
   readonly reason: WebhookDisabledReason
   readonly isOfSite: boolean

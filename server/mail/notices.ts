@@ -8,7 +8,6 @@ import { parseReasons } from '../audit/moderation-log.ts'
 /** Longest quoted prompt, in UTF-16 code units. */
 const quotedMax = 300
 
-/** A decision about a post, for its author. */
 export interface Decision {
   readonly postId: string
   readonly decision: ModerationMessage['decision']

@@ -43,7 +43,6 @@ interface Placeholder {
   readonly $response?: keyof typeof responses
   /** Procedure whose scopes of API keys are meant, each of which is enough. */
   readonly $scopes?: string
-  /** Errors of one status. */
   readonly $failures?: readonly ErrorCode[]
   readonly [field: string]: unknown
 }
@@ -103,7 +102,6 @@ function inputOf(procedure: string, property?: string, without: readonly string[
   return { ...schema, properties: Object.fromEntries(properties) }
 }
 
-/** Returns the JSON Schema of what a type accepts. */
 function jsonSchema(type: z.ZodType): JsonSchema {
   // OpenAPI 3.1 declares the dialect once for all schemas.
   const { $schema: _, ...schema } = z.toJSONSchema(type, { io: 'input' }) as JsonSchema

@@ -32,7 +32,6 @@ const deletedRows = [
   ['collection_contributors', 'user_id'],
 ] as const
 
-/** Replaces the name of a deleted administrator. */
 const formerAdministrator = 'A former administrator'
 
 /** Columns of rows that remain, from which the user's id is removed, with the columns that are replaced then. */
