@@ -18,8 +18,7 @@ export function PreviewPlaceholder({ lineClass }: { lineClass?: string | undefin
     <svg
       aria-hidden="true"
       focusable="false"
-      width="100%"
-      height="100%"
+      className="contain"
       viewBox="-128 -128 256 256"
       fill="none"
       strokeLinecap="round"

@@ -41,13 +41,13 @@ export function LivePreview({ prompt }: { prompt: string }) {
         {drawing ? (
           <>
             {/* Under the new drawing, which fades in. */}
-            {former?.url && <img key={former.url} src={former.url} alt="" />}
+            {former?.url && <img key={former.url} src={former.url} alt="" className="contain" />}
             {drawing.url && (
               <img
                 key={drawing.url}
                 src={drawing.url}
                 alt={t`Preview of: ${drawnWords}`}
-                className="appearing"
+                className="contain appearing"
               />
             )}
           </>
