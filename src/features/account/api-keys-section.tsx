@@ -190,11 +190,9 @@ function ProgramAddresses() {
       </p>
       <dl className={`stack wider ${styles['programs']}`}>
         {addresses.map(([name, help, path]) => (
-          <div key={path}>
+          <div key={path} className={styles['program']}>
             <dt id={id + path} className="small">
-              <a href={`${pagePaths.reference}#${help}`} className="reachable">
-                {name}
-              </a>
+              <a href={`${pagePaths.reference}#${help}`}>{name}</a>
             </dt>
             <dd className="beside">
               <code dir="ltr" className={`small breakable ${styles['url']}`}>
