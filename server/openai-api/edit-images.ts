@@ -24,7 +24,8 @@ interface InspectedFile extends ImageFile {
 /** Turns of each user in this process, since a rejected edit deletes new uploads, which another one may name. */
 const turns = new KeyedQueue({
   running: 1,
-  waiting: 8,
+  // Bodies of a user are limited already.
+  waiting: Infinity,
   timeoutMs: uploadRetrySeconds * 1_000,
   createError: tooManyUploads,
 })
