@@ -38,7 +38,7 @@ import {
 import { applyProviderRole, isConfirmedByProvider, providerId } from './oidc/provider-sign-in.ts'
 import type { AttemptOutcome, PasswordAttempts } from './password-attempts.ts'
 
-/** Paths that are refused if users sign in at the provider only. */
+/** Paths that are rejected if users sign in at the provider only. */
 const localPaths: ReadonlySet<string> = new Set([
   '/sign-up/email',
   '/sign-in/email',

@@ -199,7 +199,7 @@ describe.each(states)('an image that %s', (name, enter, openers, readers, facts)
     if (ofPost.ok && !isPublic) expect(ofPost.headers.get('cache-control')).toBe('private, no-store')
   })
 
-  test('has a post that the right viewers read, and a page and an embed that show it to everyone or no one', async () => {
+  test('has a post and a page that the right viewers read, and an embed that shows it to everyone or no one', async () => {
     const toldOf = told[name] ?? []
     for (const viewer of viewers) {
       const read = clientOf(viewer).posts.get.query({ id: postId })
@@ -210,7 +210,7 @@ describe.each(states)('an image that %s', (name, enter, openers, readers, facts)
     for (const viewer of ['owner', 'visitor'] as const) {
       const page = await request(`/posts/${postId}`, viewer)
       expect((await page.text()).includes(photo), `page by ${viewer}`).toBe(
-        isPublic || toldOf.includes(viewer),
+        [...readers, ...toldOf].includes(viewer),
       )
       const address = encodeURIComponent(`${server().url}/posts/${postId}`)
       expect((await request(`/oembed?url=${address}`, viewer)).status).toBe(isPublic ? 200 : 404)

@@ -67,7 +67,7 @@ describe('the author of a post', () => {
     ])
       expect(text).toContain(line)
     expect(url).toBe(`${server.url}/your-images`)
-    expect(html).toContain('A lamp &lt;b&gt;&amp; more&lt;/b&gt;')
+    expect(html).toContain('A lamp &#60;b&#62;&#38; more&#60;/b&#62;')
     expect(text + html).not.toContain('Meera')
     expect(html).not.toMatch(/<img|<script|src=/)
     expect(parsed.from?.value).toEqual([{ name: 'Rangoli', address: 'gallery@rangoli.test' }])

@@ -35,7 +35,7 @@ interface Exchange {
   endedIdToken?: string | null
   /** User of the session with which the browser returns from the provider; null without one. */
   returningUserId?: string | null
-  /** OAuth error code with which the provider refused the authorization code. */
+  /** OAuth error code with which the provider rejected the authorization code. */
   tokenError?: string | null
 }
 

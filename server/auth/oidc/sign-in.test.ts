@@ -343,7 +343,7 @@ test('deletes an account without a password after signing in at the provider aga
   await expect(server().services.authenticator.administration?.findId(account.email)).rejects.toThrow()
 })
 
-test('refuses a blocked user with the reason', async () => {
+test('rejects a blocked user with the reason', async () => {
   const account = addAccount()
   const { cookie } = await visit({ as: account.sub })
   const viewer = await viewerOf(cookie)
