@@ -159,7 +159,7 @@ export function parseName(name: string, missing = 'Please enter your name'): str
   // Shortened before, as cleaning is slow for long texts.
   const cleaned = cleanText(name.slice(0, nameLimit.codeUnits + 1))
   if (cleaned === '') throw badRequest('NAME_MISSING', missing)
-  const exceeded = exceededLimit(name, nameLimit) ?? exceededLimit(cleaned, nameLimit)
+  const exceeded = exceededLimit(cleaned, nameLimit)
   if (exceeded) {
     const message =
       exceeded === 'characters'
