@@ -39,7 +39,7 @@ test('the bell counts what is new, opening it marks it as read in every tab, and
   expect(await listed.textContent()).not.toContain('Unread')
 
   // Without SMTP there is no column for mails, and without the service worker none for pushes.
-  expect(await page.getByRole('columnheader').allTextContents()).toEqual(['Event', 'Here'])
+  await eventually(() => page.getByRole('columnheader').allTextContents()).toEqual(['Event', 'Here'])
   await page.getByRole('checkbox', { name: 'Likes: Here' }).click()
   await page.getByText('Saved.').waitFor()
   await page.reload()
