@@ -130,7 +130,7 @@ test('a moderator sees the reports, but neither deletes posts of others nor sees
   const dialog = page.getByRole('dialog', { name: 'Role of Lila Das' })
   await dialog.getByRole('radio', { name: 'Moderator' }).check()
   await dialog.getByRole('button', { name: 'Save', exact: true }).click()
-  await page.getByRole('dialog', { name: 'Lila Das' }).getByText('Moderator', { exact: true }).waitFor()
+  await page.getByRole('dialog', { name: /^Lila/ }).getByText('Moderator', { exact: true }).waitFor()
 
   const moderator = (await site.visit('/', { as: lila })).page
   await moderator.getByRole('banner').getByRole('button', { name: 'Lila' }).click()
