@@ -1,7 +1,9 @@
-import type { QueryClient } from '@tanstack/react-query'
+import type { Query, QueryClient } from '@tanstack/react-query'
+import type { Collection } from '../../shared/collections.ts'
 import type { PageData, RelatedPosts } from '../../shared/page-data.ts'
-import { matchPath, pagePaths } from '../../shared/routes.ts'
-import { cacheFirstPage } from './post-lists.ts'
+import type { PostDetails } from '../../shared/posts.ts'
+import { collectionPath, matchPath, pagePaths } from '../../shared/routes.ts'
+import { cacheFirstPage, newestKey, postsKey } from './post-lists.ts'
 
 /** Keys of the queries whose data a document may contain, besides those of lists of posts. */
 export const pageKeys = {
@@ -52,4 +54,27 @@ export function cachePageData(
   if (!post) return
   const { details, ...related } = post
   queryClient.setQueryData<RelatedPosts>(pageKeys.related(details.id), related)
+}
+
+/** First parts of the keys of queries that are the same for all users, and of that of the session itself. */
+const commonKeys = new Set<unknown>(['site', 'setup', 'viewer', 'announcements', 'words', 'author'])
+
+/** Drops what the server has answered to a user. */
+export function dropPrivateQueries(queryClient: QueryClient): void {
+  // Not reset: it would have the first page of the list again, which was the user's.
+  queryClient.removeQueries({ predicate: (query) => isPrivate(query) && query.queryKey[2] === newestKey })
+  void queryClient.resetQueries({ predicate: isPrivate })
+}
+
+/** Checks whether a query may have been answered for one user. Lists of posts are public, but for those of collections. */
+function isPrivate({ queryKey: [key, part, viewerId], state }: Query): boolean {
+  if (key === postsKey) return String(part).startsWith(collectionPath(''))
+  if ((key === 'post' || key === 'collection') && viewerId === null) return !isForVisitors(state.data)
+  return !commonKeys.has(Array.isArray(key) ? key[0] : key)
+}
+
+/** Checks whether visitors see a post or collection that came with the document. */
+function isForVisitors(data: unknown): boolean {
+  const { visibility, hidden, isHidden } = (data ?? {}) as Partial<PostDetails & Collection>
+  return visibility !== 'private' && !hidden && !isHidden
 }

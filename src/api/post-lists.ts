@@ -8,6 +8,9 @@ import type { Api } from './trpc.ts'
 /** First part of the query key of every page of posts. The path of the list and the cursor of the page follow. */
 export const postsKey = 'posts'
 
+/** In place of the cursor, for the newest posts of a list. */
+export const newestKey = 'newest'
+
 function pageKey(list: ListAddress, cursor: string | null) {
   return [postsKey, listPath({ ...list, cursor: null }), cursor] as const
 }
@@ -36,7 +39,7 @@ export function postsQuery(api: Api, list: ListAddress, cursor: string | null, u
 
 /** Query of the newest posts of a list, cached apart from the page that the gallery shows. */
 export function newestQuery(api: Api, list: ListAddress) {
-  return { ...postsQuery(api, list, null, null), queryKey: pageKey(list, 'newest') }
+  return { ...postsQuery(api, list, null, null), queryKey: pageKey(list, newestKey) }
 }
 
 export function cacheFirstPage(queryClient: QueryClient, { firstPage, ...list }: ListData): void {

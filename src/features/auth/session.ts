@@ -1,9 +1,7 @@
-import { useQueryClient, type Query } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { createContext, useCallback, useContext, useEffect, useRef } from 'react'
-import type { Collection } from '../../../shared/collections.ts'
-import type { PostDetails } from '../../../shared/posts.ts'
-import { collectionPath } from '../../../shared/routes.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
+import { dropPrivateQueries } from '../../api/page-data.ts'
 import { useStable } from '../../browser/use-stable.ts'
 
 export type SessionState =
@@ -87,32 +85,12 @@ export function useWhenSignedIn(): (action: () => void) => void {
   })
 }
 
-/** First parts of the keys of queries that are the same for all users, and of that of the session itself. */
-const commonKeys = new Set<unknown>(['site', 'setup', 'viewer', 'announcements', 'words', 'author'])
-
-/** Checks whether a query may have been answered for one user. Lists of posts are public, but for those of collections. */
-function isPrivate({ queryKey: [key, part, viewerId], state }: Query): boolean {
-  if (key === 'posts') return String(part).startsWith(collectionPath(''))
-  if ((key === 'post' || key === 'collection') && viewerId === null) return !isForVisitors(state.data)
-  return !commonKeys.has(Array.isArray(key) ? key[0] : key)
-}
-
-/** Checks whether visitors see a post or collection that came with the document. */
-function isForVisitors(data: unknown): boolean {
-  const { visibility, hidden, isHidden } = (data ?? {}) as Partial<PostDetails & Collection>
-  return visibility !== 'private' && !hidden && !isHidden
-}
-
 /** Drops what the server has answered to a user before another user could see it. */
 export function useDropPrivateQueries(viewerId: string | undefined): void {
   const queryClient = useQueryClient()
   const previous = useRef(viewerId)
   useEffect(() => {
-    if (previous.current && previous.current !== viewerId) {
-      // Not reset: it would have the first page of the list again, which was the user's.
-      queryClient.removeQueries({ predicate: (query) => isPrivate(query) && query.queryKey[2] === 'newest' })
-      void queryClient.resetQueries({ predicate: isPrivate })
-    }
+    if (previous.current && previous.current !== viewerId) dropPrivateQueries(queryClient)
     previous.current = viewerId
   }, [queryClient, viewerId])
 }
