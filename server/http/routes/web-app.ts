@@ -84,18 +84,21 @@ async function remove() {
 }
 `
 
+function digest(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex')
+}
+
 /** Serves the service worker; the one that removes itself if it is off. Its build changes with all that it caches, so that browsers update it. */
 export function serveServiceWorker(services: SiteServices, client: ClientBuild, offlinePage: OfflinePage) {
   const worker = services.config.serviceWorker ? client.serviceWorker : null
   const { policy, render } = offlinePage
-  const pages = languages.map((language) => render('', language))
+  // Once, as the pages are long.
+  const content = worker && digest([policy, languages.map((language) => render('', language)), worker.files])
   return async (c: Context): Promise<Response> => {
     let source = removal
     if (worker) {
       const { name } = await readAppearanceSettings(services)
-      const cached = JSON.stringify([name, policy, pages, worker.files])
-      const id = createHash('sha256').update(cached).digest('hex').slice(0, 16)
-      const build: WorkerBuild = { id, files: worker.files }
+      const build: WorkerBuild = { id: digest([name, content]).slice(0, 16), files: worker.files }
       source = `self.build=${JSON.stringify(build)};${worker.source}`
     }
     const headers = { 'Content-Type': 'text/javascript; charset=utf-8', 'Cache-Control': 'no-cache' }
