@@ -89,17 +89,49 @@ export async function insertApiKey(
   return { row, key }
 }
 
-/** Lists a user's API keys and programs, newest first. Expired keys are included until they are revoked. */
+/**
+ * Lists a user's API keys and programs, newest first. Expired keys are included until they are revoked. A program has a connection
+ * per device, and another one whenever it was allowed more: they are listed as one.
+ */
 export async function listApiKeys(db: Database, userId: string): Promise<readonly ApiKey[]> {
   const rows = await db
     .selectFrom('api_keys')
     .select(listedColumns)
+    .select('client_hash')
     .where('user_id', '=', userId)
     // A program whose code is not exchanged yet may never be one.
     .where((eb) => eb.or([eb('program_host', 'is', null), eb('token_expires_at', 'is not', null)]))
     .orderBy('seq', 'desc')
     .execute()
-  return rows.map(toApiKey)
+  const listed = new Map<string, ApiKey>()
+  for (const row of rows) {
+    const client = row.client_hash ?? row.id
+    const newer = listed.get(client)
+    listed.set(client, newer ? joinConnections(newer, toApiKey(row)) : toApiKey(row))
+  }
+  return [...listed.values()]
+}
+
+function joinConnections(newer: ApiKey, older: ApiKey): ApiKey {
+  const latest = (at: 'expiresAt' | 'lastUsedAt') =>
+    (newer[at] ?? '') > (older[at] ?? '') ? newer[at] : older[at]
+  return {
+    ...newer,
+    scopes: apiKeyScopes.filter((scope) => newer.scopes.includes(scope) || older.scopes.includes(scope)),
+    expiresAt: latest('expiresAt'),
+    lastUsedAt: latest('lastUsedAt'),
+  }
+}
+
+/** Revokes an API key, or all connections of a program by any of them. @returns false if the user has none with that id */
+export async function revokeApiKey(db: Database, userId: string, id: string): Promise<boolean> {
+  const own = db.selectFrom('api_keys').where('user_id', '=', userId).where('id', '=', id)
+  const { numDeletedRows } = await db
+    .deleteFrom('api_keys')
+    .where('user_id', '=', userId)
+    .where((eb) => eb.or([eb('id', '=', id), eb('client_hash', '=', own.select('client_hash'))]))
+    .executeTakeFirst()
+  return numDeletedRows > 0
 }
 
 /**

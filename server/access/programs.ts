@@ -34,7 +34,7 @@ export async function allowProgram(
     readonly name: string
     readonly host: string
     readonly scopes: readonly ApiKeyScope[]
-    readonly proof: readonly string[]
+    readonly proof: readonly [clientId: string, ...string[]]
   },
 ): Promise<string> {
   const [family, secret] = [generateApiKey(), generateApiKey()]
@@ -43,6 +43,7 @@ export async function allowProgram(
     scopes: JSON.stringify(program.scopes),
     expires_at: services.now() + codeMs,
     program_host: program.host,
+    client_hash: hashToken(program.proof[0]),
     family_hash: hashToken(family),
     proof_hash: hashProof(secret, program.proof),
   })

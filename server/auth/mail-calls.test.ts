@@ -187,7 +187,7 @@ describe('a site with mail', () => {
       const token = await resetTokenFor(server(), asha)
       const { services } = server()
       const viewer = { id: asha.id, firstName: 'Asha', imageUrl: null }
-      await allowProgram(services, viewer, { name: 'Claude', host: '', scopes: ['read'], proof: [] })
+      await allowProgram(services, viewer, { name: 'Claude', host: '', scopes: ['read'], proof: [''] })
       const body = { currentPassword: asha.password, newPassword, endsPrograms: true }
       const changed = await server().postAccount('/change-password', body, { cookie: asha.cookie })
       expect(changed.status).toBe(200)

@@ -527,6 +527,8 @@ export interface ApiKeysTable {
   last_used_at: number | null
   /** Host of a program that has the key by OAuth, '' for one on the user's device; null, like the following columns, for other keys. */
   program_host: Generated<string | null>
+  /** SHA-256 of the program's client id, which all its connections have in common. */
+  client_hash: Generated<string | null>
   /** SHA-256 of what the code and all refresh tokens have in common, and of what the next exchange has to prove. */
   family_hash: Generated<string | null>
   proof_hash: Generated<string | null>

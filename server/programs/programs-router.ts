@@ -44,7 +44,7 @@ export const programsRouter = router({
     if (program.error !== null || scopes.length === 0)
       url.searchParams.set('error', program.error ?? 'access_denied')
     else {
-      const proof = [asked.client_id, asked.redirect_uri, asked.code_challenge]
+      const proof = [asked.client_id, asked.redirect_uri, asked.code_challenge] as const
       const code = await allowProgram(ctx.services, ctx.viewer, { ...program, scopes, proof })
       url.searchParams.set('code', code)
     }

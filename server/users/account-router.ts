@@ -4,7 +4,7 @@ import { proceduresWith } from '../procedures/procedures.ts'
 import { byId } from '../procedures/inputs.ts'
 import { accountSettingsInput, createApiKeyInput, renamePasskeyInput } from './inputs.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
-import { createApiKey, listApiKeys } from '../access/api-keys.ts'
+import { createApiKey, listApiKeys, revokeApiKey } from '../access/api-keys.ts'
 import { exportAccount, listPasskeys, type AccountServices } from './export-account.ts'
 import { readSettings, updateSettings } from '../access/user-settings.ts'
 
@@ -39,16 +39,11 @@ export const accountRouter = router({
       .input(createApiKeyInput)
       .mutation(({ ctx, input }) => createApiKey(ctx.services, ctx.viewer, input)),
 
-    /** Revokes one of the caller's API keys, effective from the next call. */
-    revoke: bySession.input(byId).mutation(async ({ ctx, input }) => {
-      const revoked = await ctx.services.db
-        .deleteFrom('api_keys')
-        .where('id', '=', input.id)
-        .where('user_id', '=', ctx.viewer.id)
-        .returning('id')
-        .executeTakeFirst()
-      if (!revoked) throw new AppError('not_found', 'API key not found.')
-      return revoked
+    /** Revokes one of the caller's API keys, or all connections of a program, effective from the next call. */
+    revoke: bySession.input(byId).mutation(async ({ ctx, input: { id } }) => {
+      if (!(await revokeApiKey(ctx.services.db, ctx.viewer.id, id)))
+        throw new AppError('not_found', 'API key not found.')
+      return { id }
     }),
   }),
 
