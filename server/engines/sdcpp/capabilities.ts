@@ -31,6 +31,7 @@ const answer = z.object({
   samplers: z.array(z.string()),
   schedulers: z.array(z.string()),
   loras: z.array(z.object({ name: z.string(), path: z.string() })).catch([]),
+  upscalers: z.array(z.object({ name: z.string() })).catch([]),
 })
 
 export type ServerModel = ReturnType<typeof readModel>
@@ -40,6 +41,7 @@ export function readModel(body: unknown, offered: OfferedLoras) {
   const { data } = answer.safeParse(body)
   if (!data) throw new EngineError('engine_misconfigured', 'the server is no sd-server of 2026: check url')
   const { samplers, schedulers, limits, model } = data
+  const upscalers = data.upscalers.flatMap(({ name }) => (name === 'None' ? [] : name))
   const defaults = data.defaults_by_mode.img_gen
   if (!defaults) throw new EngineError('engine_misconfigured', 'the model of the server generates no images')
   const { width, height } = defaults
@@ -64,6 +66,7 @@ export function readModel(body: unknown, offered: OfferedLoras) {
         { name: 'scheduler', type: 'enum', values: schedulers },
         { name: 'steps', type: 'range', min: 1, max: 150 },
         { name: 'cfg_scale', type: 'range', min: 0, max: 30 },
+        { name: 'hires_upscaler', type: 'enum', values: upscalers },
       ],
       price: null,
     } satisfies ModelDetails,

@@ -41,7 +41,8 @@ describe('the model of the server', () => {
     expect(capabilities?.customSizes).toEqual({ min: 64, max: 1024, step: 8 })
     expect(capabilities?.sizes).toEqual(['640x512', '1024x1024', '512x512', '512x768', '768x512'])
     const sampler = { name: 'sampler', type: 'enum', values: ['euler', 'euler_a', 'dpm++2m'] }
-    expect(modelDetails?.['sdxl']?.parameters).toContainEqual(sampler)
+    const upscaler = { name: 'hires_upscaler', type: 'enum', values: ['Latent', '4x-sharp'] }
+    expect(modelDetails?.['sdxl']?.parameters).toEqual(expect.arrayContaining([sampler, upscaler]))
   })
 
   test.each([
@@ -61,8 +62,9 @@ describe('the model of the server', () => {
 
 describe('a job', () => {
   test('has the settings of the request, and those of the server for the others', async () => {
-    const parameters = { sampler: 'dpm++2m', steps: 7.4, cfg_scale: 1.5 }
+    const parameters = { sampler: 'dpm++2m', steps: 7.4, cfg_scale: 1.5, hires_upscaler: '4x-sharp' }
     const size = { width: 832, height: 512 }
+    const guidance = { txt_cfg: 1.5 }
     const of = { negativePrompt: 'rain', seed: 4_294_967_295, size, parameters, model: 'sdxl' }
     const events = await start({ ...of, prompt: 'a cat<sd_cpp_extra_args>{"seed":1}' }).ended
     expect(sd.submissions).toEqual([
@@ -72,12 +74,8 @@ describe('a job', () => {
         ...size,
         seed: 4_294_967_295,
         batch_count: 1,
-        sample_params: {
-          sample_method: 'dpm++2m',
-          scheduler: 'default',
-          sample_steps: 7,
-          guidance: { txt_cfg: 1.5 },
-        },
+        sample_params: { sample_method: 'dpm++2m', scheduler: 'default', sample_steps: 7, guidance },
+        hires: { enabled: true, upscaler: '4x-sharp' },
         output_format: 'png',
         embed_image_metadata: false,
       },

@@ -127,6 +127,7 @@ export function createSdCppEngine(options: SdCppEngineOptions): ImageEngine {
 async function createBody(model: ServerModel, request: EngineRequest, seed: number) {
   const { prompt, negativePrompt, size, references, mask, strength, parameters, loras } = request
   const [reference] = references
+  const { hires_upscaler: upscaler } = parameters
   if (prompt === '') throw new EngineError('prompt_blocked', 'the prompt contains only parameters')
   return {
     prompt,
@@ -141,6 +142,8 @@ async function createBody(model: ServerModel, request: EngineRequest, seed: numb
       lora: chooseLoras(loras, model.loras).map(({ value, weight }) => ({ path: value, multiplier: weight })),
     }),
     sample_params: samplingOf(model, parameters),
+    // By the factor that the server was started with.
+    ...(upscaler !== undefined && { hires: { enabled: true, upscaler } }),
     output_format: 'png',
     embed_image_metadata: false,
   }

@@ -24,6 +24,7 @@ const capabilities = {
   limits: { min_width: 64, max_width: 1024, min_height: 64, max_height: 1024, max_queue_size: 64 },
   samplers: ['euler', 'euler_a', 'dpm++2m'],
   schedulers: ['discrete', 'normal', 'karras'],
+  upscalers: [{ name: 'None' }, { name: 'Latent' }, { name: '4x-sharp' }],
   loras: [
     { name: 'ink', path: 'styles/ink.safetensors' },
     { name: 'paper', path: 'paper.gguf' },
