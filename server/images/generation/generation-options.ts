@@ -124,7 +124,7 @@ export async function planGeneration(
       })),
     ),
     isReusable: engine.isDeterministic && request.seed === undefined,
-    priceMicros: await boundCost(db, engine, model, price),
+    priceMicros: await boundCost(services, engine, model, price),
   }
 }
 
@@ -152,11 +152,13 @@ function promptsOf({ prompt, expand, count = 1 }: GenerationRequest): readonly s
 
 /** Returns the upper bound of an image's cost, see `priceMicros`: its price, or else what images of the model have cost lately. */
 export async function boundCost(
-  db: Database,
+  { db, engines }: Needs<'db' | 'engines'>,
   engine: ImageEngine,
-  model = engine.model,
+  requested: string | undefined,
   listed: number | null,
 ): Promise<number | null> {
+  // Of a server with several models, the list begins with the one that it uses.
+  const model = requested ?? (engine.model || ((await engines.statusOf(engine.id)).models[0] ?? ''))
   const price = priceOf(engine, model, listed)
   if (price !== null) return microsOf(price) || null
   return engine.reportsCost ? readHighestCost(db, { id: engine.id, model }) : null
