@@ -49,10 +49,10 @@ testScenarios(
       { files: { '/files/1.png': respondBytes(png, 'text/html') }, fetches: 1 },
     ],
     [
-      'has the model that generated it',
-      respondChatImage(jpeg, { model: 'google/gemini-image:free' }),
+      'has the model that generated it, and what it cost',
+      respondChatImage(jpeg, { model: 'google/gemini-image:free', usage: { cost: 0.03 } }),
       jpeg,
-      { settings: { model: 'google/gemini-image:free' } },
+      { settings: { model: 'google/gemini-image:free', cost: 0.03 } },
     ],
     ['is read although the content filter shortened the text', respondChatImage(jpeg, filtered), jpeg],
     [

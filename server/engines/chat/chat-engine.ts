@@ -4,9 +4,15 @@ import type { ChatEngineConfig } from '../../config/engine-section.ts'
 import type { EngineCapabilities, ImageSize } from '../../../shared/engines.ts'
 import { EngineError } from '../engine-error.ts'
 import { fieldsOf, isRecord, jsonMaxBytes, listOf, parseJson, readBytes, toImageUrl } from '../engine-http.ts'
-import { type EngineEvent, type EngineRequest, type ImageEngine, promptOnly } from '../image-engine.ts'
+import {
+  type EngineEvent,
+  type EngineRequest,
+  type ImageEngine,
+  knownSettings,
+  promptOnly,
+} from '../image-engine.ts'
 import { ProviderError, throwGatewayError } from '../openai/provider-errors.ts'
-import { type ImageSource, loadImage, toImageSource } from '../openai/image-response.ts'
+import { costOf, type ImageSource, loadImage, toImageSource } from '../openai/image-response.ts'
 import { noReferences } from '../openai/image-request.ts'
 import { connect, type Connection, createModelEngine, send } from '../openai/openai-client.ts'
 import { RejectedParameters, sendRequest } from '../openai/send-request.ts'
@@ -88,9 +94,8 @@ async function generateImage(
     signal,
   )
   const text = await readBytes(response, jsonMaxBytes)
-  const image = readChatImage(text.toString(), response.headers, connection.secrets)
-  const bytes = await loadImage(image.source, connection.base, signal)
-  return { type: 'complete', bytes, ...(image.model !== null && { settings: { model: image.model } }) }
+  const { source, settings } = readChatImage(text.toString(), response.headers, connection.secrets)
+  return { type: 'complete', bytes: await loadImage(source, connection.base, signal), settings }
 }
 
 function contentOf(prompt: string, references: readonly Uint8Array[]) {
@@ -113,14 +118,10 @@ function aspectRatioOf(size: EngineRequest['size']): string {
  *
  * @param text body of the response
  * @param secrets strings that a message for the user must not contain
- * @returns the image, and the model that generated it, null if the response does not name it
+ * @returns the image, and the model that generated it and its cost, as far as the response has them
  * @throws EngineError if there is none
  */
-function readChatImage(
-  text: string,
-  headers: IncomingHttpHeaders,
-  secrets: readonly string[],
-): { readonly source: ImageSource; readonly model: string | null } {
+function readChatImage(text: string, headers: IncomingHttpHeaders, secrets: readonly string[]) {
   const body = parseJson(text)
   if (!isRecord(body)) throw new EngineError('engine_failed', 'the response is not valid JSON')
   // Gateways respond with status 200 before the provider has failed.
@@ -130,7 +131,8 @@ function readChatImage(
   throwGatewayError(choice, headers)
   const message = fieldsOf(choice['message'])
   const source = findImage(message)
-  if (source) return { source, model: findModel(body, secrets) }
+  const settings = knownSettings({ model: findModel(body, secrets), cost: costOf(body) })
+  if (source) return { source, settings }
   if (choice['finish_reason'] === 'content_filter') {
     throw new EngineError('prompt_blocked', 'the content filter of the model blocked the image')
   }

@@ -100,11 +100,16 @@ function parseMessage(text: string): Message {
   const { type, error, data } = body
   // Some servers send `error: null` with every response.
   if (error || type === 'error') return { type: 'error', error: readError(body), body }
-  const { cost: charged } = fieldsOf(body['usage'])
-  const cost = typeof charged === 'number' && charged >= 0 ? charged : undefined
+  const cost = costOf(body)
   if (isEventOf(type, 'partial_image')) return { type: 'partial', source: findSource(body), cost }
   if (isEventOf(type, 'completed')) return { type: 'completed', source: findSource(body), cost }
   return Array.isArray(data) ? { type: 'plain', source: findSource(data[0]), cost } : { type: 'other' }
+}
+
+/** Reads what the provider charged, in USD; undefined if it does not say. */
+export function costOf({ usage }: Record<string, unknown>): number | undefined {
+  const { cost } = fieldsOf(usage)
+  return typeof cost === 'number' && cost >= 0 ? cost : undefined
 }
 
 function isEventOf(type: unknown, name: string): boolean {
