@@ -9,8 +9,9 @@ import { fieldsOf, listOf, parseJson, readBytes, withTimeout } from '../engine-h
 import { promptOnly } from '../image-engine.ts'
 import { type Connection, send } from '../openai/openai-client.ts'
 
-export interface ListedModel extends ModelDetails {
+export interface ListedModel {
   readonly id: string
+  readonly details: ModelDetails
   /** Values of the fields that a request may have, undefined for those without a list of values. */
   readonly fields: ReadonlyMap<string, readonly string[] | undefined>
   /** Bounds of its seeds; null if it takes any. */
@@ -140,7 +141,8 @@ function toModel(entry: Readonly<Record<string, unknown>>): ListedModel | null {
     referenceImages: (references && Math.min(referenceImagesMax, Number(references['max'] ?? 1) || 0)) || 0,
     previews: streams === true,
   }
-  return { id, capabilities, parameters, price: null, fields, seeds: toParameter('seed', seed) }
+  const details = { capabilities, parameters, price: null }
+  return { id, details, fields, seeds: toParameter('seed', seed) }
 }
 
 function textsOf(values: unknown): readonly string[] | undefined {
@@ -159,7 +161,7 @@ function toParameter(
 
 /** Returns what at least one of the models can do. */
 export function unionOf(models: readonly ListedModel[]): EngineCapabilities {
-  const all = models.map(({ capabilities }) => capabilities)
+  const all = models.map(({ details }) => details.capabilities)
   return {
     ...promptOnly,
     sizes: [...new Set(all.flatMap(({ sizes }) => sizes))],

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { OpenRouterEngineConfig } from '../../config/engine-section.ts'
-import { countMax, referenceImagesMax, seedMax } from '../../../shared/limits.ts'
+import { seedMax } from '../../../shared/limits.ts'
 import { EngineError, type StatusError, statusError, unknownModel } from '../engine-error.ts'
 import { decodePreview, fieldsOf, jsonMaxBytes, parseJson, readBytes, toImageUrl } from '../engine-http.ts'
 import {
@@ -26,41 +26,27 @@ export type OpenRouterOptions = OpenRouterEngineConfig & {
   readonly listTimeoutMs?: number
 }
 
-/** What some model can do: its own capabilities are in the details of the model. */
-const capabilities = {
-  ...promptOnly,
-  seed: true,
-  count: countMax,
-  referenceImages: referenceImagesMax,
-  previews: true,
-}
-
 /**
  * Creates an engine for OpenRouter's Image API.
  *
  * @see https://openrouter.ai/docs/guides/overview/multimodal/image-generation
  */
 export function createOpenRouterEngine(options: OpenRouterOptions): ImageEngine {
-  const { url, apiKey, models: offered, log } = options
+  const { url, apiKey, models: offered, log, listFile: file, listTimeoutMs: timeoutMs } = options
   const connection = connect(url, apiKey)
-  const { listFile: file, listTimeoutMs: timeoutMs } = options
   const list = new ModelList({ connection, offered, file, timeoutMs, log })
-  const own = { ...options, model: offered[0] ?? '' }
-  return createModelEngine(own, connection, {
-    capabilities,
+  return createModelEngine({ ...options, model: offered[0] ?? '' }, connection, {
+    // Those of the models are listed.
+    capabilities: promptOnly,
     hasModelDetails: true,
     reportsCost: true,
     async check(signal): Promise<EngineStatus> {
       await checkKey(connection, signal)
       const models = await list.read(signal)
-      const details = models.map(({ id, capabilities: of, parameters, price }) => [
-        id,
-        { capabilities: of, parameters, price },
-      ])
       return {
         models: models.map(({ id }) => id),
         capabilities: unionOf(models),
-        modelDetails: Object.fromEntries(details),
+        modelDetails: Object.fromEntries(models.map(({ id, details }) => [id, details])),
       }
     },
     async *generate(request, signal) {
@@ -82,14 +68,9 @@ async function checkKey(connection: Connection, signal: AbortSignal): Promise<vo
   }
 }
 
-interface Sender {
-  readonly connection: Connection
-  readonly log: Logger
-}
-
 /** @throws EngineError, or a system error of the connection */
 async function* generateImage(
-  { connection, log }: Sender,
+  { connection, log }: { readonly connection: Connection; readonly log: Logger },
   model: ListedModel,
   request: EngineRequest,
   signal: AbortSignal,
@@ -151,7 +132,7 @@ function bodyOf(model: ListedModel, { prompt, seed, size, references, parameters
     ...(pixels && { size: `${pixels.width}x${pixels.height}` }),
     ...(references.length > 0 && { input_references: references.map(toImageUrl) }),
     ...(format !== undefined && { output_format: format }),
-    ...(model.capabilities.previews && { stream: true }),
+    ...(model.details.capabilities.previews && { stream: true }),
   }
 }
 
