@@ -1,12 +1,7 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { makeAccount } from '../../test/support/accounts.ts'
 import { fillGallery } from '../../test/support/posts.ts'
-import {
-  shareTestServer,
-  startTestServer,
-  type TestServer,
-  type TestUser,
-} from '../../test/support/test-server.ts'
+import { startTestServer, type TestServer, type TestUser } from '../../test/support/test-server.ts'
 import { countWords } from './words/count-words.ts'
 
 async function countAll({ services }: TestServer): Promise<void> {
@@ -82,19 +77,20 @@ describe('similar posts', () => {
 })
 
 describe('what is not public', () => {
-  const shared = shareTestServer()
+  let server: TestServer
   let asha: TestUser
   let [lotus, other] = ['', '']
 
-  beforeAll(async () => {
-    asha = await makeAccount(shared())
+  beforeEach(async () => {
+    server = await startTestServer()
+    asha = await makeAccount(server)
     lotus = (await asha.share('Zinnia in a vase')).id
     other = (await asha.share('Zinnia at night')).id
-    await countAll(shared())
+    await countAll(server)
   })
 
   const words = async () => {
-    const { words: all } = await shared().client().posts.words.query()
+    const { words: all } = await server.client().posts.words.query()
     return Object.fromEntries(all.map(({ word, count }) => [word, count]))
   }
 
@@ -105,34 +101,34 @@ describe('what is not public', () => {
   ] as const)('neither matches nor counts after %o', async (change, back) => {
     expect(await words()).toMatchObject({ zinnia: 2, vase: 1, night: 1 })
     await asha.trpc.posts.update.mutate({ id: other, ...change })
-    const posts = await similarTo(shared(), lotus)
+    const posts = await similarTo(server, lotus)
     expect(posts).toEqual('hidePrompt' in change ? [''] : [])
-    const { prompt } = (await shared().client().posts.similar.query({ id: lotus })).posts[0] ?? { prompt: '' }
+    const { prompt } = (await server.client().posts.similar.query({ id: lotus })).posts[0] ?? { prompt: '' }
     expect(prompt).toBe('')
-    await countAll(shared())
+    await countAll(server)
     const counted = await words()
     expect(counted).toMatchObject({ zinnia: 1, vase: 1 })
     expect(counted).not.toHaveProperty('night')
     await asha.trpc.posts.update.mutate({ id: other, ...back })
-    await countAll(shared())
-    expect(await similarTo(shared(), lotus)).toEqual(['Zinnia at night'])
+    await countAll(server)
+    expect(await similarTo(server, lotus)).toEqual(['Zinnia at night'])
   })
 
   test('has similar posts only for those who may see it', async () => {
     await asha.trpc.posts.update.mutate({ id: other, visibility: 'private' })
     const missing = { data: { reason: 'not_found' } }
-    await expect(similarTo(shared(), other)).rejects.toMatchObject(missing)
-    await expect(similarTo(shared(), other, 1, await makeAccount(shared()))).rejects.toMatchObject(missing)
-    await expect(similarTo(shared(), 'unknown')).rejects.toMatchObject(missing)
-    expect(await similarTo(shared(), other, 1, asha)).toEqual(['Zinnia in a vase'])
+    await expect(similarTo(server, other)).rejects.toMatchObject(missing)
+    await expect(similarTo(server, other, 1, await makeAccount(server))).rejects.toMatchObject(missing)
+    await expect(similarTo(server, 'unknown')).rejects.toMatchObject(missing)
+    expect(await similarTo(server, other, 1, asha)).toEqual(['Zinnia in a vase'])
     await asha.trpc.posts.update.mutate({ id: other, visibility: 'unlisted' })
-    expect(await similarTo(shared(), other)).toEqual(['Zinnia in a vase'])
+    expect(await similarTo(server, other)).toEqual(['Zinnia in a vase'])
   })
 
   test('is in no word once it is deleted', async () => {
     await asha.trpc.posts.delete.mutate({ id: other })
     await asha.trpc.posts.delete.mutate({ id: lotus })
-    await countAll(shared())
+    await countAll(server)
     expect(await words()).toEqual({})
   })
 })
