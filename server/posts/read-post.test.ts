@@ -114,19 +114,20 @@ describe('posts.get', () => {
 })
 
 describe('a hidden post', () => {
-  let post: Post
   let ravi: TestUser
   beforeAll(async () => {
     ravi = await server().signUp('Ravi Shah')
-    post = (await share('A lamp in the rain')).post
-    await visitor().posts.report.mutate({ id: post.id, reason: 'violent' })
-    await meera.trpc.moderation.hide.mutate({ id: post.id, note: 'Too dark.' })
   })
 
-  const page = (who?: TestUser) =>
-    server().request(`/posts/${post.id}`, { headers: { accept: 'text/html', ...server().headersOf(who) } })
+  async function shareHidden(prompt: string): Promise<Post> {
+    const { post } = await share(prompt)
+    await visitor().posts.report.mutate({ id: post.id, reason: 'violent' })
+    await meera.trpc.moderation.hide.mutate({ id: post.id, note: 'Too dark.' })
+    return post
+  }
 
   test('tells its author and moderators the reason', async () => {
+    const post = await shareHidden('A lamp in the dark')
     const hidden = { postId: post.id, state: 'hidden', reasons: ['violent'], note: 'Too dark.', appeal: null }
     for (const user of [asha, meera]) {
       expect(await user.trpc.posts.get.query({ id: post.id })).toMatchObject({ prompt: post.prompt, hidden })
@@ -135,7 +136,10 @@ describe('a hidden post', () => {
     expect((await asha.trpc.posts.get.query({ id: post.id })).hidden?.appeal?.comment).toBe('It is a lamp.')
   })
 
-  test('has a page for its author and moderators that no cache keeps, and none for others', async () => {
+  test('has a page for its author and moderators only, which no cache keeps, until it is unhidden', async () => {
+    const { id } = await shareHidden('A lamp in the rain')
+    const page = (who?: TestUser) =>
+      server().request(`/posts/${id}`, { headers: { accept: 'text/html', ...server().headersOf(who) } })
     // Concurrent requests for one page share its rendering.
     const users = [undefined, asha, ravi, meera, undefined, asha]
     const responses = await Promise.all(users.map((user) => page(user)))
@@ -149,10 +153,7 @@ describe('a hidden post', () => {
       expect(headers.get('x-robots-tag')).toBe(maySee ? 'noindex' : null)
       expect(texts[index]).not.toMatch(/og:image|rel="canonical"|oembed/)
     }
-  })
-
-  test('has its public page again once it is unhidden', async () => {
-    await meera.trpc.moderation.unhide.mutate({ id: post.id })
+    await meera.trpc.moderation.unhide.mutate({ id })
     for (const user of [asha, undefined]) {
       const { status, headers } = await page(user)
       expect([status, headers.get('cache-control')]).toEqual([200, 'private, no-cache'])
