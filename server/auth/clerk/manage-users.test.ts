@@ -1,13 +1,14 @@
-import { beforeAll, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { clerkEnv, mintToken, signInAtClerk } from '../../../test/support/clerk.ts'
 import { eventually } from '../../../test/support/generations.ts'
-import { shareTestServer, type TestUser } from '../../../test/support/test-server.ts'
+import { startTestServer, type TestServer, type TestUser } from '../../../test/support/test-server.ts'
 
-const server = shareTestServer({ env: clerkEnv({ CLERK_ADMINISTRATORS: 'user_boss' }) })
+let server: TestServer
 let boss: TestUser
 
-beforeAll(async () => {
-  boss = signInAtClerk(server(), 'user_boss')
+beforeEach(async () => {
+  server = await startTestServer({ env: clerkEnv({ CLERK_ADMINISTRATORS: 'user_boss' }) })
+  boss = signInAtClerk(server, 'user_boss')
   await boss.trpc.viewer.query()
 })
 
@@ -15,8 +16,8 @@ const users = () => boss.trpc.admin.users
 
 /** Signs a user in and waits until the directory has them. */
 async function visit(sub: string, claims: Record<string, unknown> = {}): Promise<{ authorization: string }> {
-  const authorization = `Bearer ${mintToken({ azp: server().url, sub, ...claims })}`
-  await server().client({ authorization }).viewer.query()
+  const authorization = `Bearer ${mintToken({ azp: server.url, sub, ...claims })}`
+  await server.client({ authorization }).viewer.query()
   await eventually(async () => (await users().list.query({ search: sub })).total).toBe(1)
   return { authorization }
 }
@@ -37,8 +38,8 @@ test('lists the users who have been here, with their first names, and finds them
 
 test('a role, an own limit and a block apply to sessions by cookie and by token', async () => {
   const token = await visit('user_ravi')
-  const byToken = server().client(token)
-  const byCookie = signInAtClerk(server(), 'user_ravi').trpc
+  const byToken = server.client(token)
+  const byCookie = signInAtClerk(server, 'user_ravi').trpc
   await users().update.mutate({ id: 'user_ravi', role: 'moderator', dailyImageLimit: 2 })
   for (const client of [byToken, byCookie]) {
     expect(await client.viewer.query()).toMatchObject({ role: 'moderator' })
@@ -59,7 +60,7 @@ test('a role, an own limit and a block apply to sessions by cookie and by token'
 test('the role of CLERK_ADMINISTRATORS is shown as fixed, also to administrators who were appointed here', async () => {
   const token = await visit('user_meera')
   await users().update.mutate({ id: 'user_meera', role: 'administrator' })
-  const meera = server().client(token).admin.users
+  const meera = server.client(token).admin.users
   expect(await meera.get.query({ id: 'user_boss' })).toMatchObject({
     role: 'administrator',
     fixedRole: 'CLERK_ADMINISTRATORS',
@@ -72,7 +73,7 @@ test('the role of CLERK_ADMINISTRATORS is shown as fixed, also to administrators
 
 test('sessions are Clerk’s, and deleting a user deletes what is stored here', async () => {
   const token = await visit('user_lila')
-  const lila = server().client(token)
+  const lila = server.client(token)
   const { images } = await lila.images.generate.mutate({ prompt: 'A lotus' })
   await eventually(async () => (await lila.images.get.query({ id: images[0]?.id ?? '' })).state).toBe(
     'succeeded',
@@ -83,7 +84,7 @@ test('sessions are Clerk’s, and deleting a user deletes what is stored here', 
   })
   await users().delete.mutate({ id: 'user_lila', posts: 'remove' })
   expect((await users().list.query({ search: 'user_lila' })).total).toBe(0)
-  const { db } = server().services
+  const { db } = server.services
   expect(await db.selectFrom('images').select('id').where('owner_id', '=', 'user_lila').execute()).toEqual([])
   await expect(lila.images.generate.mutate({ prompt: 'A kite' })).rejects.toMatchObject({
     data: { httpStatus: 401 },
@@ -95,8 +96,8 @@ test('a blocked user stays blocked after their data is deleted, until they are u
   await users().update.mutate({ id: 'user_mohan', blocked: true, dailyImageLimit: 3 })
   await users().delete.mutate({ id: 'user_mohan', posts: 'remove' })
   // Closed accounts are forgotten after an hour.
-  await server().services.db.deleteFrom('closed_accounts').execute()
-  const mohan = server().client(token)
+  await server.services.db.deleteFrom('closed_accounts').execute()
+  const mohan = server.client(token)
   await expect(mohan.images.quota.query()).rejects.toMatchObject({
     message: 'An administrator has blocked this account.',
   })
@@ -111,8 +112,8 @@ test('a blocked user stays blocked after their data is deleted, until they are u
 test('a visit is written at most once an hour', async () => {
   await visit('user_often')
   const read = () =>
-    server()
-      .services.db.selectFrom('known_users')
+    server.services.db
+      .selectFrom('known_users')
       .select('last_seen_at')
       .where('user_id', '=', 'user_often')
       .executeTakeFirstOrThrow()
