@@ -5,7 +5,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { compressFiles } from '../../launch/compress-files.mjs'
 import { bestEncoding } from './representation.ts'
-import { shareTestServer, type TestServer } from '../../../test/support/test-server.ts'
+import { shareTestServer, startTestServer, type TestServer } from '../../../test/support/test-server.ts'
 import { fillGallery, numberedPosts } from '../../../test/support/posts.ts'
 
 test.each([
@@ -44,10 +44,11 @@ const encodings = ['br', 'gzip'] as const
 const server = shareTestServer()
 
 test('compresses neither small responses nor images', async () => {
-  await fillGallery(server(), numberedPosts(1))
-  const { posts } = await server().client().posts.list.query()
+  const small = await startTestServer()
+  await fillGallery(small, numberedPosts(1))
+  const { posts } = await small.client().posts.list.query()
   for (const address of ['/trpc/posts.list', '/api/v1/post', posts[0]?.photo ?? '']) {
-    const { headers, body } = await receive(server(), address, 'br, gzip')
+    const { headers, body } = await receive(small, address, 'br, gzip')
     expect([address, headers['content-encoding']]).toEqual([address, undefined])
     expect(headers['content-length']).toBe(String(body.byteLength))
   }
