@@ -1,8 +1,8 @@
 import sharp from 'sharp'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { cursorOf } from '../../test/support/transports.ts'
 import { plainJpeg } from '../../test/support/engine.ts'
-import { shareTestServer, startTestServer, type TestUser } from '../../test/support/test-server.ts'
+import { shareTestServer, startTestServer } from '../../test/support/test-server.ts'
 import { dataUrl } from '../../test/support/images.ts'
 import { fillGallery, numberedPosts } from '../../test/support/posts.ts'
 
@@ -16,10 +16,8 @@ interface RestPost {
 const read = async (response: Response) => (await response.json()) as { success: true; data: RestPost[] }
 
 describe('GET /api/v1/post', () => {
-  const shared = shareTestServer()
-
   test('returns posts oldest first, with four fields and the absolute URL of a JPEG', async () => {
-    const server = shared()
+    const server = await startTestServer()
     const ids = await fillGallery(server, numberedPosts(3))
     // An empty parameter is a missing one.
     const response = await server.request('/api/v1/post?search=&limit=&before=')
@@ -72,7 +70,7 @@ describe('GET /api/v1/post', () => {
   })
 
   test('the link keeps the search and the limit', async () => {
-    const server = shared()
+    const server = await startTestServer()
     await fillGallery(server, numberedPosts(3, 'नीला & co'))
     const query = new URLSearchParams({ search: 'नीला & co', limit: '2' })
     const first = await server.request(`/api/v1/post?${query}`)
@@ -93,12 +91,9 @@ describe('GET /api/v1/post', () => {
 describe('POST', () => {
   const server = shareTestServer({ env: { API_TOKEN: 'a-token-of-enough-letters' } })
   const token = { bearer: 'a-token-of-enough-letters' }
-  let asha: TestUser
-  beforeAll(async () => {
-    asha = await server().signUp()
-  })
 
   test('imgGenerate returns the stored JPEG, byte for byte', async () => {
+    const asha = await server().signUp()
     const options = { prompt: 'A {red|white} lotus', expand: true, count: 2 }
     const response = await server().postJson('/api/v1/imgGenerate', options, asha)
     expect(response.status).toBe(200)
@@ -136,6 +131,7 @@ describe('POST', () => {
   })
 
   test('post needs no Content-Type', async () => {
+    const asha = await server().signUp()
     const response = await server().request('/api/v1/post', {
       method: 'POST',
       headers: { ...server().headersOf(asha), 'content-type': 'text/plain' },
