@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Post } from '../../shared/posts.ts'
 import { deletePost } from '../posts/delete-post.ts'
 import { createRateLimiter, createWriteLimits } from '../rate-limits/rate-limiter.ts'
@@ -234,7 +234,7 @@ describe('the author of a hidden post', () => {
     expect(await noticeOf(post)).toMatchObject({ state: 'deleted', post: null, appeal: null })
     await expect(appeal(post)).rejects.toMatchObject(notFound)
     const month = 31 * 24 * 60 * 60 * 1_000
-    const log = server().services.db.updateTable('moderation_log')
+    const log = server().services.db.updateTable('moderation_log').where('post_id', '=', post.id)
     await log.set({ created_at: Date.now() - month }).execute()
     expect(await noticeOf(post)).toBeUndefined()
   })
@@ -332,7 +332,7 @@ describe('a sensitive mark of an administrator', () => {
 
 describe('a moderator', () => {
   let kiran: TestUser
-  beforeAll(async () => {
+  beforeEach(async () => {
     kiran = await server().signUp('Kiran Das')
     await setRole(server().services.db, kiran.id, 'moderator')
   })
