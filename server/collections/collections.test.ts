@@ -30,9 +30,9 @@ async function promptsOf(id: string, client = visitor): Promise<string[]> {
 }
 
 test('a collection has a title, and the settings of the account', async () => {
-  await asha.trpc.account.updateSettings.mutate({ defaultVisibility: 'unlisted' })
-  const { id, createdAt, ...created } = await asha.trpc.collections.create.mutate({ title: ' Rain ' })
-  await asha.trpc.account.updateSettings.mutate({ defaultVisibility: 'public' })
+  const owner = await makeAccount(server())
+  await owner.trpc.account.updateSettings.mutate({ defaultVisibility: 'unlisted' })
+  const { id, createdAt, ...created } = await owner.trpc.collections.create.mutate({ title: ' Rain ' })
   expect(created).toEqual({
     title: 'Rain',
     description: '',
@@ -40,7 +40,7 @@ test('a collection has a title, and the settings of the account', async () => {
     contributors: 'owner',
     postCount: 0,
     cover: null,
-    ownerId: asha.id,
+    ownerId: owner.id,
     ownerName: null,
     isOwner: true,
     mayAdd: true,
@@ -190,72 +190,68 @@ test('lists have public collections, and the caller’s own', async () => {
   expect(rest).toMatchObject({ collections: [{ title: 'Zebra public' }], nextCursor: null })
 })
 
-describe('moderation', () => {
-  test('a reported collection can be hidden, and is then for its owner and moderators', async () => {
-    const meera = await signUpAdministrator(server())
-    const { id } = await collectionOf(asha, ['Harmless'])
-    await visitor.collections.report.mutate({ id, reason: 'spam', comment: 'Advertising' })
-    const waiting = await meera.trpc.moderation.countReported.query()
-    const { entries, total } = await meera.trpc.moderation.listReportedCollections.query()
-    expect(total).toBe(1)
-    expect(entries).toMatchObject([
-      { collection: { id, isHidden: false }, reports: [{ reason: 'spam' }], reportCount: 1 },
-    ])
-    await meera.trpc.moderation.hideCollection.mutate({ id, note: 'No advertising' })
-    await expect(visitor.collections.get.query({ id })).rejects.toThrow('Collection not found.')
-    await expect(promptsOf(id)).rejects.toThrow('Collection not found.')
-    const hiddenNotice = { state: 'hidden', reasons: ['spam'], note: 'No advertising', appeal: null }
-    expect(await asha.trpc.collections.get.query({ id })).toMatchObject({
-      isHidden: true,
-      mayAdd: false,
-      hiddenNotice,
-    })
-    expect(await meera.trpc.collections.get.query({ id })).toMatchObject({ isHidden: true, hiddenNotice })
-    await expect(asha.trpc.collections.update.mutate({ id, title: 'New' })).rejects.toThrow(
-      'A moderator has hidden this collection. It cannot be changed.',
-    )
-    await meera.trpc.moderation.unhideCollection.mutate({ id })
-    await meera.trpc.moderation.dismissCollection.mutate({ id })
-    expect(await meera.trpc.moderation.countReported.query()).toBe(waiting - 1)
-    expect(await promptsOf(id)).toEqual(['Harmless'])
-    const log = await meera.trpc.admin.auditLog.query({ kind: 'moderation', limit: 3 })
-    expect(log.entries.map(({ record }) => record.action)).toEqual([
-      'dismiss_collection',
-      'unhide_collection',
-      'hide_collection',
-    ])
-    expect(log.entries.at(-1)).toMatchObject({ record: { details: { text: 'No advertising' } } })
+test('a reported collection can be hidden, and is then for its owner and moderators', async () => {
+  const meera = await signUpAdministrator(server())
+  const { id } = await collectionOf(asha, ['Harmless'])
+  await visitor.collections.report.mutate({ id, reason: 'spam', comment: 'Advertising' })
+  const waiting = await meera.trpc.moderation.countReported.query()
+  const { entries, total } = await meera.trpc.moderation.listReportedCollections.query()
+  expect(total).toBe(1)
+  expect(entries).toMatchObject([
+    { collection: { id, isHidden: false }, reports: [{ reason: 'spam' }], reportCount: 1 },
+  ])
+  await meera.trpc.moderation.hideCollection.mutate({ id, note: 'No advertising' })
+  await expect(visitor.collections.get.query({ id })).rejects.toThrow('Collection not found.')
+  await expect(promptsOf(id)).rejects.toThrow('Collection not found.')
+  const hiddenNotice = { state: 'hidden', reasons: ['spam'], note: 'No advertising', appeal: null }
+  expect(await asha.trpc.collections.get.query({ id })).toMatchObject({
+    isHidden: true,
+    mayAdd: false,
+    hiddenNotice,
   })
+  expect(await meera.trpc.collections.get.query({ id })).toMatchObject({ isHidden: true, hiddenNotice })
+  await expect(asha.trpc.collections.update.mutate({ id, title: 'New' })).rejects.toThrow(
+    'A moderator has hidden this collection. It cannot be changed.',
+  )
+  await meera.trpc.moderation.unhideCollection.mutate({ id })
+  await meera.trpc.moderation.dismissCollection.mutate({ id })
+  expect(await meera.trpc.moderation.countReported.query()).toBe(waiting - 1)
+  expect(await promptsOf(id)).toEqual(['Harmless'])
+  const log = await meera.trpc.admin.auditLog.query({ kind: 'moderation', limit: 3 })
+  expect(log.entries.map(({ record }) => record.action)).toEqual([
+    'dismiss_collection',
+    'unhide_collection',
+    'hide_collection',
+  ])
+  expect(log.entries.at(-1)).toMatchObject({ record: { details: { text: 'No advertising' } } })
 })
 
-describe('the theme of the gallery', () => {
-  test('is one public collection, whose end is announced', async () => {
-    const meera = await signUpAdministrator(server())
-    const { services } = server()
-    const first = await collectionOf(asha, ['Clouds'], { title: 'Clouds' })
-    const second = await collectionOf(asha, ['Rivers'], { title: 'Rivers' })
-    const secret = await collectionOf(asha, [], { visibility: 'unlisted' })
-    const until = new Date(Date.now() + 60_000).toISOString()
-    const feature = (id: string, end: string | null = until) =>
-      meera.trpc.collections.feature.mutate({ id, until: end })
-    await expect(feature(secret.id)).rejects.toThrow('Only a public collection can be the theme')
-    await expect(feature(first.id, '2020-01-01T00:00:00Z')).rejects.toThrow('must be in the future')
-    expect(await feature(first.id)).toMatchObject({ featuredUntil: until })
-    await feature(second.id)
-    expect(await visitor.collections.get.query({ id: first.id })).toMatchObject({ featuredUntil: null })
-    expect(await readTheme(services)).toMatchObject({ id: second.id })
+test('the theme of the gallery is one public collection, whose end is announced', async () => {
+  const meera = await signUpAdministrator(server())
+  const { services } = server()
+  const first = await collectionOf(asha, ['Clouds'], { title: 'Clouds' })
+  const second = await collectionOf(asha, ['Rivers'], { title: 'Rivers' })
+  const secret = await collectionOf(asha, [], { visibility: 'unlisted' })
+  const until = new Date(Date.now() + 60_000).toISOString()
+  const feature = (id: string, end: string | null = until) =>
+    meera.trpc.collections.feature.mutate({ id, until: end })
+  await expect(feature(secret.id)).rejects.toThrow('Only a public collection can be the theme')
+  await expect(feature(first.id, '2020-01-01T00:00:00Z')).rejects.toThrow('must be in the future')
+  expect(await feature(first.id)).toMatchObject({ featuredUntil: until })
+  await feature(second.id)
+  expect(await visitor.collections.get.query({ id: first.id })).toMatchObject({ featuredUntil: null })
+  expect(await readTheme(services)).toMatchObject({ id: second.id })
 
-    const afterwards = { ...services, now: () => Date.parse(until) }
-    expect(await readTheme(afterwards)).toBeNull()
-    expect(await endDueTheme(services)).toBeNull()
-    expect(await endDueTheme(afterwards)).toBe(second.id)
-    expect(await endDueTheme(afterwards)).toBeNull()
-    const { announcements } = await services.readOptions(services.db)
-    expect(announcements).toMatchObject([
-      { endedTheme: 'Rivers', link: `/collections/${second.id}?sort=top` },
-      { endedTheme: 'Clouds' },
-    ])
-  })
+  const afterwards = { ...services, now: () => Date.parse(until) }
+  expect(await readTheme(afterwards)).toBeNull()
+  expect(await endDueTheme(services)).toBeNull()
+  expect(await endDueTheme(afterwards)).toBe(second.id)
+  expect(await endDueTheme(afterwards)).toBeNull()
+  const { announcements } = await services.readOptions(services.db)
+  expect(announcements).toMatchObject([
+    { endedTheme: 'Rivers', link: `/collections/${second.id}?sort=top` },
+    { endedTheme: 'Clouds' },
+  ])
 })
 
 test('what deletes an account deletes its collections, and keeps those of others', async () => {
