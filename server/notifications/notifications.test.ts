@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { signUpAdministrator } from '../../test/support/administrator.ts'
 import { eventually, follow } from '../../test/support/generations.ts'
 import { shareTestServer, startTestServer, type TestUser } from '../../test/support/test-server.ts'
@@ -84,25 +84,20 @@ describe('likes', () => {
   })
 })
 
-describe('remixes', () => {
-  const remix = async (user: TestUser, remixOf: string, visibility: 'public' | 'private') => {
-    const { id: imageId } = await follow(user.trpc, { prompt: `A remix of ${remixOf}`, remixOf }).ended
-    return user.trpc.posts.create.mutate({ name: 'Ravi R.', prompt: 'A remix', imageId, visibility })
-  }
-
-  test('are told by the name that they show, and only while others see them', async () => {
-    const { id } = await asha.share('A boat')
-    const { id: remixId } = await remix(ravi, id, 'private')
-    expect(await aboutPost(asha, 'remix', id)).toEqual([])
-    await ravi.trpc.posts.update.mutate({ id: remixId, visibility: 'public' })
-    expect(await aboutPost(asha, 'remix', id)).toMatchObject([
-      { count: 1, actorNames: ['Ravi R.'], text: 'A boat' },
-    ])
-    const unread = (await unreadOf(asha)) ?? 0
-    await ravi.trpc.posts.update.mutate({ id: remixId, visibility: 'private' })
-    expect(await aboutPost(asha, 'remix', id)).toEqual([])
-    expect(await unreadOf(asha)).toBe(unread - 1)
-  })
+test('remixes are told by the name that they show, and only while others see them', async () => {
+  const { id } = await asha.share('A boat')
+  const { id: imageId } = await follow(ravi.trpc, { prompt: 'A remix', remixOf: id }).ended
+  const remix = { name: 'Ravi R.', prompt: 'A remix', imageId, visibility: 'private' } as const
+  const { id: remixId } = await ravi.trpc.posts.create.mutate(remix)
+  expect(await aboutPost(asha, 'remix', id)).toEqual([])
+  await ravi.trpc.posts.update.mutate({ id: remixId, visibility: 'public' })
+  expect(await aboutPost(asha, 'remix', id)).toMatchObject([
+    { count: 1, actorNames: ['Ravi R.'], text: 'A boat' },
+  ])
+  const unread = (await unreadOf(asha)) ?? 0
+  await ravi.trpc.posts.update.mutate({ id: remixId, visibility: 'private' })
+  expect(await aboutPost(asha, 'remix', id)).toEqual([])
+  expect(await unreadOf(asha)).toBe(unread - 1)
 })
 
 test('leaves out what is hidden or in the trash since', async () => {
@@ -225,7 +220,7 @@ test('are seen at another process of the site at once, and what was read there',
 describe('reading', () => {
   let reader: TestUser
   let ids: string[]
-  beforeAll(async () => {
+  beforeEach(async () => {
     reader = await server().signUp()
     ids = []
     for (const prompt of ['One', 'Two', 'Three']) {
