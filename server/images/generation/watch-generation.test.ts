@@ -16,18 +16,21 @@ import {
 import { dialectOf } from '../../db/dialect-of.ts'
 
 const { engine, waitForJob } = createScriptedEngine()
-const server = shareTestServer({ engine, env: { IMAGE_CONCURRENCY: '1' } })
+const options = { engine, env: { IMAGE_CONCURRENCY: '1' } }
+const server = shareTestServer(options)
 
 /** Creates a client of the same user. */
-const secondClient = ({ cookie }: TestUser) => server().client(server().headersOf({ cookie }))
+const secondClient = ({ cookie }: TestUser, of = server()) => of.client(of.headersOf({ cookie }))
 
 const startGeneration = (user: TestUser, prompt: string) => follow(user.trpc, { prompt })
 
-const join = (user: TestUser, imageId: string) => follow(secondClient(user), { id: imageId })
+const join = (user: TestUser, imageId: string, of?: TestServer) =>
+  follow(secondClient(user, of), { id: imageId })
 
 describe('a subscription', () => {
   test('reports a queued job from its current position to its end', async () => {
-    const [asha, ravi, meera] = [await server().signUp(), await server().signUp(), await server().signUp()]
+    const own = await startTestServer(options)
+    const [asha, ravi, meera] = [await own.signUp(), await own.signUp(), await own.signUp()]
     const first = startGeneration(ravi, 'Ravi is first')
     const before = await waitForJob('Ravi is first')
     await startGeneration(meera, 'Meera is second').seen('queued')
@@ -35,7 +38,7 @@ describe('a subscription', () => {
     const { id, createdAt } = image
     expect(image).toMatchObject({ prompt: 'Asha waits', startedAt: null })
 
-    const other = join(asha, id)
+    const other = join(asha, id, own)
     expect(await other.seen('queue')).toEqual({ type: 'queue', id, position: 1, waitSeconds: null })
     expect(other.events[0]).toMatchObject({ type: 'state', image: { id, createdAt } })
     await before.finish()
@@ -48,7 +51,7 @@ describe('a subscription', () => {
     await Promise.all([first.ended, other.ended])
     expect(other.types()).toEqual(['queued', 'queue', 'queue', 'running', 'succeeded'])
     for (let time = 0; time < 2; time += 1) {
-      const later = join(asha, id)
+      const later = join(asha, id, own)
       await later.ended
       expect(later.events).toMatchObject([{ type: 'state', image: { id, state: 'succeeded' } }])
     }
