@@ -2,7 +2,7 @@ import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { signUpAdministrator } from '../../test/support/administrator.ts'
 import { createInstantEngine } from '../../test/support/engine.ts'
-import { shareTestServer, type TestUser } from '../../test/support/test-server.ts'
+import { shareTestServer, startTestServer, type TestUser } from '../../test/support/test-server.ts'
 import { follow } from '../../test/support/trpc-client.ts'
 import names from '../../shared/style-names.json' with { type: 'json' }
 import { fitsEngine, ownStylesMax, promptSlot } from '../../shared/styles.ts'
@@ -17,9 +17,8 @@ const painter = createInstantEngine(
   { id: 'painter', label: 'Painter', model: 'paint-1', capabilities },
   requests,
 )
-const server = shareTestServer({
-  engines: [createRangoliEngine({ id: 'patterns', label: 'Patterns' }), painter],
-})
+const engines = [createRangoliEngine({ id: 'patterns', label: 'Patterns' }), painter]
+const server = shareTestServer({ engines })
 
 const dusk = { name: 'Dusk', template: 'a painting of {prompt} at dusk', negativePrompt: 'text' }
 
@@ -148,15 +147,15 @@ test('covers of the site are the same for everyone, and caches keep them', async
 })
 
 test('administrators publish, change and remove styles of the site, also those that ship', async () => {
-  const admin = await signUpAdministrator(server())
-  const asha = await server().signUp()
+  const own = await startTestServer({ engines })
+  const [admin, asha] = [await signUpAdministrator(own), await own.signUp()]
   await expect(asha.trpc.styles.create.mutate({ ...dusk, isOfSite: true })).rejects.toThrow('administrators')
   await expect(asha.trpc.styles.update.mutate({ id: 'warli', name: 'Mine' })).rejects.toThrow(
     'administrators',
   )
   await expect(asha.trpc.styles.delete.mutate({ id: 'warli' })).rejects.toThrow('administrators')
   const { key } = await admin.trpc.account.apiKeys.create.mutate({ name: 'A robot' })
-  const robot = server().client({ authorization: `Bearer ${key}` })
+  const robot = own.client({ authorization: `Bearer ${key}` })
   await expect(robot.styles.delete.mutate({ id: 'warli' })).rejects.toThrow('administrators')
 
   const school = await admin.trpc.styles.create.mutate({ ...dusk, isOfSite: true })
