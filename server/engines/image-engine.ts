@@ -1,6 +1,7 @@
 import type {
   EngineCapabilities,
   EngineKind,
+  ImageSize,
   Lora,
   ModelDetails,
   ParameterValues,
@@ -117,6 +118,8 @@ export interface ReportedSettings {
   readonly sampler?: string
   readonly scheduler?: string
   readonly cfgScale?: number
+  /** The size as a request has it, of an engine whose images may have another one. */
+  readonly size?: ImageSize
   /** What the provider charged for the image, in USD. */
   readonly cost?: number
   /** Words of the prompt that the image shows; only of an engine that knows. */

@@ -80,7 +80,8 @@ describe('a job', () => {
         embed_image_metadata: false,
       },
     ])
-    const settings = { model: 'sdxl', seed: of.seed, sampler: 'dpm++2m', steps: 7, cfgScale: 1.5 }
+    const { model, seed } = of
+    const settings = { model, seed, sampler: 'dpm++2m', steps: 7, cfgScale: 1.5, size: '832x512' }
     expect(events).toEqual([submitted, { type: 'complete', bytes: images.png, settings }])
   })
 
@@ -98,7 +99,7 @@ describe('a job', () => {
         mask_image: images.png.toString('base64'),
       },
     ])
-    expect(settings).toEqual({ model: 'sdxl', seed: 255, sampler: 'euler_a', steps: 20, cfgScale: 7 })
+    expect(settings).toMatchObject({ seed: 255, sampler: 'euler_a', steps: 20, cfgScale: 7, size: '664x496' })
   })
 
   test('reports its place in the queue until it runs', async () => {

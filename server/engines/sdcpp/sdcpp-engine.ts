@@ -58,10 +58,12 @@ export function createSdCppEngine(options: SdCppEngineOptions): ImageEngine {
       // Both servers may have been started together.
       const model = isResumed ? await retryWhileDown(read, { maxOutageMs, pollMs, signal }) : await read()
       if (wanted !== null && wanted !== model.name) throw unknownModel('the server has another model', wanted)
+      const [reference] = request.references
+      const size = request.size ?? (reference ? await sizeLike(reference, model.size) : model.size)
       for (let losses = 0; image === null; losses += 1) {
         if (losses > 1) throw new EngineError('engine_failed', 'the server lost the job repeatedly')
         if (jobId === null) {
-          const body = await createBody(model, withPlainPrompts(request), seed)
+          const body = createBody(model, { ...withPlainPrompts(request), size, seed })
           signal.throwIfAborted()
           isStored = false
           // Does not end when the generation is aborted: only its end shows if there is a job to cancel.
@@ -83,6 +85,7 @@ export function createSdCppEngine(options: SdCppEngineOptions): ImageEngine {
         sampler: named(used.sample_method),
         scheduler: named(used.scheduler),
         cfgScale: used.guidance.txt_cfg,
+        size: `${size.width}x${size.height}`,
       })
       yield { type: 'complete', bytes: decodeImage(image), settings }
     } finally {
@@ -124,15 +127,15 @@ export function createSdCppEngine(options: SdCppEngineOptions): ImageEngine {
   })
 }
 
-async function createBody(model: ServerModel, request: EngineRequest, seed: number) {
-  const { prompt, negativePrompt, size, references, mask, strength, parameters, loras } = request
+function createBody(model: ServerModel, request: EngineRequest) {
+  const { prompt, negativePrompt, size, seed, references, mask, strength, parameters, loras } = request
   const [reference] = references
   const { hires_upscaler: upscaler } = parameters
   if (prompt === '') throw new EngineError('prompt_blocked', 'the prompt contains only parameters')
   return {
     prompt,
     ...(negativePrompt !== '' && { negative_prompt: negativePrompt }),
-    ...(size ?? (reference ? await sizeLike(reference, model.size) : model.size)),
+    ...size,
     seed,
     batch_count: 1,
     ...(reference && { init_image: toBase64(reference) }),

@@ -302,7 +302,7 @@ const settingMax = 200
 
 /** Adds what the engine reports to the requested settings. @param prompt without the words of a style, which are not reported */
 function completed(recipe: StoredRecipe, settings: ReportedSettings, prompt: string): StoredRecipe {
-  const { seed, steps, sampler, scheduler, cfgScale, drawnFrom, notDrawn } = settings
+  const { seed, steps, sampler, scheduler, cfgScale, size, drawnFrom, notDrawn } = settings
   const isTyped = (word: string) => !recipe.style || prompt.includes(word)
   return {
     ...recipe,
@@ -311,6 +311,7 @@ function completed(recipe: StoredRecipe, settings: ReportedSettings, prompt: str
     ...(sampler && { sampler: sampler.slice(0, settingMax) }),
     ...(scheduler && { scheduler: scheduler.slice(0, settingMax) }),
     ...(Number.isFinite(cfgScale) && { cfgScale }),
+    ...(size && { size }),
     ...(drawnFrom && { drawnFrom: drawnFrom.filter(isTyped) }),
     ...(notDrawn && { notDrawn: notDrawn.filter(isTyped) }),
   }
