@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { detailsOf, type Engine, type ModelDetails } from '../../shared/engines.ts'
 import type { EngineStatus, ImageEngine } from './image-engine.ts'
@@ -137,7 +138,8 @@ class CachedStatus {
     if (performance.now() - this.#checkedAt > statusMaxAgeMs) {
       this.#check ??= this.#run().finally(() => (this.#check = null))
     }
-    if (this.#checkedAt === -Infinity && this.#check) await Promise.race([this.#check, firstCheckDeadline()])
+    const isFirst = this.#checkedAt === -Infinity
+    if (isFirst) await Promise.race([this.#check, setTimeout(firstCheckMs, undefined, { ref: false })])
     return this.#status
   }
 
@@ -163,10 +165,6 @@ class CachedStatus {
       this.#checkedAt = performance.now()
     }
   }
-}
-
-function firstCheckDeadline(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, firstCheckMs).unref())
 }
 
 type Options = Pick<SiteOptions, 'engines' | 'defaultEngine'>

@@ -124,12 +124,12 @@ const ownFields = new Set([
 function toModel(entry: Readonly<Record<string, unknown>>): ListedModel | null {
   const { id, supported_parameters: supported, supports_streaming: streams } = entry
   if (typeof id !== 'string' || !/^[\w./:@+~-]{1,200}$/.test(id)) return null
-  const descriptors = Object.entries(fieldsOf(supported)).map(([name, of]) => [name, fieldsOf(of)] as const)
+  const described = fieldsOf(supported)
+  const descriptors = Object.entries(described).map(([name, of]) => [name, fieldsOf(of)] as const)
   const fields = new Map(descriptors.map(([name, { values }]) => [name, textsOf(values)]))
   const formats = fields.get('output_format')
   if (formats && !formats.some((format) => rasterFormats.includes(format))) return null
-  const [, references = null] = descriptors.find(([name]) => name === 'input_references') ?? []
-  const [, seed = {}] = descriptors.find(([name]) => name === 'seed') ?? []
+  const { max: references = fields.has('input_references') ? 1 : 0 } = fieldsOf(described['input_references'])
   const parameters = descriptors.flatMap(([name, descriptor]) =>
     ownFields.has(name) ? [] : (toParameter(name, descriptor) ?? []),
   )
@@ -138,11 +138,11 @@ function toModel(entry: Readonly<Record<string, unknown>>): ListedModel | null {
     sizes: (fields.get('size') ?? []).filter((size): size is ImageSize => /^\d+x\d+$/.test(size)),
     seed: fields.has('seed'),
     count: countMax,
-    referenceImages: (references && Math.min(referenceImagesMax, Number(references['max'] ?? 1) || 0)) || 0,
+    referenceImages: Math.min(referenceImagesMax, Number(references) || 0),
     previews: streams === true,
   }
   const details = { capabilities, parameters, price: null }
-  return { id, details, fields, seeds: toParameter('seed', seed) }
+  return { id, details, fields, seeds: toParameter('seed', fieldsOf(described['seed'])) }
 }
 
 function textsOf(values: unknown): readonly string[] | undefined {
