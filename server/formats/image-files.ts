@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { crc32 } from 'node:zlib'
 
 export type ImageFormat = 'jpeg' | 'png' | 'webp'
 
@@ -134,6 +135,25 @@ function findChunk(bytes: Uint8Array, format: 'png' | 'webp'): Buffer | null {
     at = end + (isPng ? 4 : length % 2)
   }
   return null
+}
+
+/** Inserts a chunk after the header of a PNG. */
+export function withPngChunk(png: Uint8Array, type: string, content: Uint8Array): Buffer {
+  const afterHeader = 33
+  return Buffer.concat([png.subarray(0, afterHeader), pngChunk(type, content), png.subarray(afterHeader)])
+}
+
+/** @see https://www.w3.org/TR/png-3/#5Chunk-layout */
+export function pngChunk(type: string, content: Uint8Array): Buffer {
+  const chunk = Buffer.concat([Buffer.alloc(4), Buffer.from(type, 'latin1'), content, Buffer.alloc(4)])
+  chunk.writeUInt32BE(content.length)
+  chunk.writeUInt32BE(crc32(chunk.subarray(4, -4)), chunk.length - 4)
+  return chunk
+}
+
+/** Adds an XMP packet to a PNG without one. libvips would compress it, into a chunk in which readers do not look for it. */
+export function withPngXmp(png: Uint8Array, xmp: string): Buffer {
+  return withPngChunk(png, 'iTXt', Buffer.from(`XML:com.adobe.xmp${'\0'.repeat(5)}${xmp}`))
 }
 
 /**

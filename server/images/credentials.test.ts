@@ -5,13 +5,13 @@ import { expect, inject, test } from 'vitest'
 import { thumbnailUrl } from '../../shared/image-files.ts'
 import { runCommand } from '../../test/support/command.ts'
 import { tempFolder } from '../../test/support/folder.ts'
-import { withPngChunk, withWebpChunk } from '../../test/support/images.ts'
+import { withWebpChunk } from '../../test/support/images.ts'
 import { images, jumbfSegment, withSegments } from '../../test/support/openai/images.ts'
 import { respondImage } from '../../test/support/openai/provider-responses.ts'
 import { startWithProvider } from '../../test/support/provider.ts'
 import { startTestServer } from '../../test/support/test-server.ts'
 import { follow } from '../../test/support/trpc-client.ts'
-import { contentCredentials, readXmp } from '../formats/image-files.ts'
+import { contentCredentials, readXmp, withPngChunk } from '../formats/image-files.ts'
 
 const signedPng = withPngChunk(images.png, 'caBX', Buffer.from('signed by the provider'))
 const signedWebp = withWebpChunk(images.webp, 'C2PA', Buffer.from('signed by the provider!'))

@@ -21,6 +21,7 @@ import {
   replaceMetadata,
   jpegScans,
   sniffFormat,
+  withPngXmp,
   type ImageFormat,
 } from '../formats/image-files.ts'
 import { keptSourceType, readMarks } from '../formats/marks.ts'
@@ -205,16 +206,19 @@ export function encodeOriginal(
   { format, quality: requested = 100 }: Encoding,
   xmp: string | undefined,
 ): Promise<Uint8Array | null> {
-  return fromOriginal(read, (bytes, { width, height }) => {
+  return fromOriginal(read, async (bytes, { width, height }) => {
+    const upright = decoder(bytes).autoOrient()
+    if (format === 'png') {
+      const png = await withDecodingErrors(upright.png().toBuffer())
+      return xmp === undefined ? png : withPngXmp(png, xmp)
+    }
     // Encoders accept no quality of 0.
     const quality = Math.max(1, requested)
     const optimizeCoding = width * height <= optimizedPixelsMax
-    const encoded = decoder(bytes)
-      .autoOrient()
-      .toFormat(format, {
-        ...(format !== 'png' && { quality }),
-        ...(format === 'jpeg' && { chromaSubsampling: '4:4:4', optimizeCoding }),
-      })
+    const encoded = upright.toFormat(format, {
+      quality,
+      ...(format === 'jpeg' && { chromaSubsampling: '4:4:4', optimizeCoding }),
+    })
     return withDecodingErrors(withProducer(encoded, xmp).toBuffer())
   })
 }

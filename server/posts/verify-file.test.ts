@@ -3,11 +3,12 @@ import path from 'node:path'
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { uploadMaxBytes } from '../../shared/limits.ts'
-import { noisyImage, withPngChunk } from '../../test/support/images.ts'
+import { noisyImage } from '../../test/support/images.ts'
 import { images } from '../../test/support/openai/images.ts'
 import { respondImage } from '../../test/support/openai/provider-responses.ts'
 import { startWithProvider } from '../../test/support/provider.ts'
 import { shareTestServer, startTestServer } from '../../test/support/test-server.ts'
+import { withPngChunk } from '../formats/image-files.ts'
 
 const server = shareTestServer()
 

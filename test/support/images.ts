@@ -1,7 +1,8 @@
 import { createCipheriv } from 'node:crypto'
-import { crc32, deflateSync } from 'node:zlib'
+import { deflateSync } from 'node:zlib'
 import sharp, { type Sharp } from 'sharp'
 import { expect } from 'vitest'
+import { pngChunk } from '../../server/formats/image-files.ts'
 
 /** Encodes an image as a data URL. */
 export function dataUrl(bytes: Uint8Array, type = 'image/jpeg'): string {
@@ -62,12 +63,6 @@ function createPixelBomb(): Buffer {
   ])
 }
 
-/** Inserts a chunk after the header of a PNG. */
-export function withPngChunk(png: Uint8Array, type: string, content: Uint8Array): Buffer {
-  const afterHeader = 33
-  return Buffer.concat([png.subarray(0, afterHeader), pngChunk(type, content), png.subarray(afterHeader)])
-}
-
 /** Appends a chunk to a WebP. */
 export function withWebpChunk(webp: Uint8Array, type: string, content: Uint8Array): Buffer {
   const head = Buffer.from(`${type}\0\0\0\0`, 'latin1')
@@ -75,13 +70,4 @@ export function withWebpChunk(webp: Uint8Array, type: string, content: Uint8Arra
   const file = Buffer.concat([webp, head, content, Buffer.alloc(content.length % 2)])
   file.writeUInt32LE(file.length - 8, 4)
   return file
-}
-
-function pngChunk(type: string, content: Uint8Array): Buffer {
-  const named = Buffer.concat([Buffer.from(type, 'latin1'), content])
-  const length = Buffer.alloc(4)
-  length.writeUInt32BE(content.length)
-  const sum = Buffer.alloc(4)
-  sum.writeUInt32BE(crc32(named))
-  return Buffer.concat([length, named, sum])
 }
