@@ -16,7 +16,7 @@ const groups = [
   // What a post shares with most other pages, and the rest of it. No file that `pageSources` names may be in a group.
   {
     name: 'parts',
-    test: /src\/(?:ui\/(?:copy|relative-time|wrapped-text)|features\/auth\/call-failure|api\/(?:missing|use-title))\.tsx?$/,
+    test: /src\/(?:ui\/(?:copy|relative-time|wrapped-text)|features\/auth\/call-failure|api\/missing)\.tsx?$/,
   },
   // What pages and dialogs of users share.
   {

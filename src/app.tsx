@@ -15,6 +15,7 @@ import { createApiClient } from './api/client.ts'
 import { PageDataContext, useSite } from './api/site.tsx'
 import { SessionTokens } from './api/session-tokens.ts'
 import { trpc } from './api/trpc.ts'
+import { useDocumentTitle } from './api/use-title.ts'
 import styles from './app.module.css'
 import { afterTraversal, dialogsOfEntry, pageHooks, type PageLocation } from './browser/page-history.ts'
 import { CreationProvider, DailyCountMirror } from './features/create/creation-context.tsx'
@@ -107,14 +108,7 @@ function Frame() {
 function DocumentTitle() {
   const router = useRouter()
   const { i18n } = useLingui()
-  const site = useSite()
-  const title = titleOf(pageAt(useLocation()[0]), router.searchHook(router), site, i18n)
-  useEffect(() => {
-    if (title !== null) document.title = title
-    return () => {
-      document.title = site.name
-    }
-  }, [title, site.name])
+  useDocumentTitle(titleOf(pageAt(useLocation()[0]), router.searchHook(router), useSite(), i18n))
   return null
 }
 
