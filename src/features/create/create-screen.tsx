@@ -166,10 +166,11 @@ function Cost({ creation: { draft, engine, accepted } }: { creation: Creation })
   const price = engine && detailsOf(engine, accepted.model).price
   if (!price && !budget) return null
   const format = (amount: number, digits?: number) => formatDollars(amount, i18n, digits)
-  // Many images cost less than a cent.
+  // Many images cost less than a cent, which decides if little is left.
   const cost = format((price ?? 0) * imageCount(draft.prompt, draft.options.count), 4)
   if (!budget) return <p className="quiet small">{t`About ${cost}`}</p>
-  const left = format(Math.max(0, budget.limit - budget.spent - budget.reserved))
+  const rest = Math.max(0, budget.limit - budget.spent - budget.reserved)
+  const left = format(rest, rest < 1 ? 4 : 2)
   const limit = format(budget.limit)
   return (
     <p className="quiet small">
