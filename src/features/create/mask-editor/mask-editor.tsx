@@ -47,14 +47,6 @@ interface History {
 /** History of the image edited last, by image id. The editor closes on Escape and Back without asking. */
 const lastEdited = new Map<string, History>()
 
-/** @param limits of the engine, which may be another one than before */
-function keptHistory(image: SucceededImage, limits: Engine['capabilities']): History {
-  const { all, done } = lastEdited.get(image.id) ?? { all: [], done: 0 }
-  const fit = (step: Step) =>
-    step.kind === 'extend' ? { ...step, margins: extend(step.margins, image, limits) } : step
-  return { all: all.map(fit), done }
-}
-
 /**
  * Marks the part of an image that is to change, or extends the image, over the page. Then the form has the image as its
  * reference, and the mask.
@@ -72,7 +64,7 @@ export function MaskEditor(props: {
   const { capabilities } = engine
   const { width, height } = image
   const [open, setOpen] = useState(true)
-  const [{ all, done }, setHistory] = useState(() => keptHistory(image, capabilities))
+  const [{ all, done }, setHistory] = useState(lastEdited.get(image.id) ?? { all: [], done: 0 })
   const [tool, setTool] = useState<Tool>('brush')
   const [brush, setBrush] = useState(48)
   const [status, setStatus] = useState('')
@@ -83,7 +75,8 @@ export function MaskEditor(props: {
   useCloseOnBack(open, close)
   const steps = useMemo(() => all.slice(0, done), [all, done])
   const margins = marginsOf(steps)
-  const isEmpty = done === 0 || (steps.at(-1)?.kind === 'clear' && sides.every((side) => margins[side] === 0))
+  const marks = steps.slice(steps.findLastIndex(({ kind }) => kind === 'clear') + 1)
+  const isEmpty = sides.every((side) => margins[side] === 0) && marks.every(({ kind }) => kind === 'extend')
 
   function close() {
     isClosed.current = true

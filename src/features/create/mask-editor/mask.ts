@@ -41,18 +41,14 @@ export function extendedSize({ width, height }: ImageDimensions, margins: Margin
 
 type SizeLimits = Pick<EngineCapabilities, 'sizes' | 'customSizes'>
 
-/** Of engines with a few sizes, to which they scale. The longest side also bounds the memory that a phone needs. */
-const freeSizes = { max: 3072, step: 1 }
-
-/** Extends an image on each side, at most by its own length, to the next size that the engine takes. */
+/** Extends an image on each side, at most by its own length, to a multiple that the engine takes. Engines scale what is too large. */
 export function extend(wanted: Margins, image: ImageDimensions, { customSizes }: SizeLimits): Margins {
-  const { max, step } = customSizes ?? freeSizes
+  const step = customSizes?.step ?? 1
   function along(length: number, ...both: readonly [number, number]) {
     const [before = 0, after = 0] = both.map((pixels) => Math.min(Math.max(0, Math.round(pixels)), length))
     if (before + after === 0) return [0, 0] as const
-    const total = Math.min(Math.ceil((length + before + after) / step) * step, Math.max(max, length))
-    const first = after > 0 ? Math.min(before, total - length) : total - length
-    return [first, total - length - first] as const
+    const added = Math.ceil((length + before + after) / step) * step - length
+    return after > 0 ? ([before, added - before] as const) : ([added, 0] as const)
   }
   const [left, right] = along(image.width, wanted.left, wanted.right)
   const [top, bottom] = along(image.height, wanted.top, wanted.bottom)
@@ -111,13 +107,18 @@ export function paintMask(
   }
 }
 
-/** Opens a canvas for an image with its margins. The corner of the image is the origin. */
+/** Longest side of a file: phones have little memory. */
+const maxFileSide = 3072
+
+/** Opens a canvas for an image with its margins, in pixels of the image, whose corner is the origin. */
 function openCanvas(image: ImageDimensions, margins: Margins) {
   const { width, height } = extendedSize(image, margins)
-  const canvas = new OffscreenCanvas(width, height)
+  const scale = Math.min(1, maxFileSide / Math.max(width, height))
+  const canvas = new OffscreenCanvas(Math.round(width * scale), Math.round(height * scale))
   // Read once, as a whole: no copy for the graphics processor.
   const context = canvas.getContext('2d', { willReadFrequently: true })
   if (!context) throw new Error('The browser has no canvas.')
+  context.scale(canvas.width / width, canvas.height / height)
   context.translate(margins.left, margins.top)
   return { canvas, context }
 }
@@ -133,11 +134,12 @@ async function toFile(canvas: OffscreenCanvas, name: string, type: string): Prom
 export async function maskFile(image: ImageDimensions, steps: readonly Step[]): Promise<File> {
   const { width, height } = image
   const margins = marginsOf(steps)
+  const full = extendedSize(image, margins)
   const { canvas, context } = openCanvas(image, margins)
   // The edge of the image is drawn again, too, so that no seam shows.
   const edge = mapSides((side) => margins[side] && Math.ceil(Math.min(width, height) / 64))
   context.fillStyle = context.strokeStyle = 'white'
-  context.fillRect(-margins.left, -margins.top, canvas.width, canvas.height)
+  context.fillRect(-margins.left, -margins.top, full.width, full.height)
   context.beginPath()
   context.rect(edge.left, edge.top, width - edge.left - edge.right, height - edge.top - edge.bottom)
   context.clip()
