@@ -1,5 +1,5 @@
 import { useLingui, Trans } from '@lingui/react/macro'
-import { useId, useState } from 'react'
+import { useId, useState, type SyntheticEvent } from 'react'
 import type { ModelParameter, ParameterValues, Lora } from '../../../shared/engines.ts'
 import { parameterMax, lorasMax } from '../../../shared/limits.ts'
 import { trpc } from '../../api/trpc.ts'
@@ -11,65 +11,65 @@ import styles from './options.module.css'
 import { ImageChoice, ClearButton } from './reference-options.tsx'
 import { isShareable } from './use-own-images.ts'
 
-interface ParameterOptionsProps {
-  readonly parameters: readonly ModelParameter[]
-  readonly values: ParameterValues
-  readonly onChange: (change: (values: ParameterValues) => ParameterValues) => void
-}
-
 /** A field for each parameter of a model, with the names and values of its provider. */
-export function ParameterOptions({ parameters, values, onChange }: ParameterOptionsProps) {
+export function ParameterOptions(props: {
+  parameters: readonly ModelParameter[]
+  values: ParameterValues
+  onChange: (change: (values: ParameterValues) => ParameterValues) => void
+}) {
   const { t } = useLingui()
+  const { values } = props
   const unset = t({ message: 'Default', comment: 'Value of an option that the model chooses' })
   const switches = [
     ['true', t({ message: 'On', comment: 'Value of an option of a model' })],
     ['false', t({ message: 'Off', comment: 'Value of an option of a model' })],
   ] as const
-  return parameters.map(({ name, type, values: choices = [], min, max, isWhole }) => {
+  return props.parameters.map(({ name, type, values: choices = [], min = 0, max = Infinity, isWhole }) => {
     const change = (text: string) => {
       const value = type === 'boolean' ? text === 'true' : type === 'range' ? Number(text) : text
-      onChange((all) => {
+      props.onChange((all) => {
         const { [name]: _, ...others } = all
         return text === '' ? others : { ...others, [name]: value }
       })
+    }
+    /** Moves a number that was typed to the nearest one that the model takes. */
+    const settle = ({ currentTarget: { value, valueAsNumber } }: SyntheticEvent<HTMLInputElement>) => {
+      const nearest = Math.max(min, Math.min(valueAsNumber, max))
+      if (value !== '') change(String(isWhole ? Math.round(nearest) : nearest))
     }
     const words = parameterLabel(name)
     const label = words.charAt(0).toUpperCase() + words.slice(1)
     const field = { label, value: String(values[name] ?? '') }
     if (type === 'image') return <ImageParameter key={name} {...field} onChange={change} />
-    if (type === 'text') {
+    if (type === 'enum' || type === 'boolean') {
+      const options = type === 'boolean' ? switches : choices.map((choice) => [choice, choice] as const)
       return (
-        <TextField
+        <SelectField
           key={name}
           {...field}
-          maxLength={parameterMax}
-          placeholder={unset}
+          options={[['', unset], ...options]}
           onChange={(event) => change(event.target.value)}
         />
       )
     }
-    return type === 'range' ? (
+    const ofNumber = {
+      type: 'number',
+      min,
+      max,
+      step: isWhole ? 1 : 'any',
+      hint: `${min}–${max}`,
+      onBlur: settle,
+      // A number, with which React keeps `0.0` on the way to `0.05`.
+      value: values[name] === undefined ? '' : Number(values[name]),
+    }
+    return (
       <TextField
         key={name}
         {...field}
-        {...{ min, max }}
-        type="number"
-        // A number, with which React keeps `0.0` on the way to `0.05`.
-        value={values[name] === undefined ? '' : Number(values[name])}
-        step={isWhole ? 1 : 'any'}
-        hint={`${min}–${max}`}
+        {...(type === 'range' ? ofNumber : { maxLength: parameterMax })}
         placeholder={unset}
         onChange={(event) => change(event.target.value)}
-      />
-    ) : (
-      <SelectField
-        key={name}
-        {...field}
-        options={[
-          ['', unset],
-          ...(type === 'boolean' ? switches : choices.map((choice) => [choice, choice] as const)),
-        ]}
-        onChange={(event) => change(event.target.value)}
+        onKeyDown={(event) => type === 'range' && event.key === 'Enter' && settle(event)}
       />
     )
   })
