@@ -16,7 +16,7 @@ import { announce } from '../../ui/announcer.tsx'
 import { NotFoundPage } from '../not-found/not-found-page.tsx'
 import type { PostList, PostToOpen } from './open-post.tsx'
 import { alternativeText, postTitle } from './post-texts.ts'
-import { parentOf, PostSide, usePost, useRelatedPosts } from './post-view.tsx'
+import { remixLineOf, PostSide, usePost, useRelatedPosts } from './post-view.tsx'
 
 const transitionName = 'shown-image'
 
@@ -121,7 +121,7 @@ function OpenedPost({ id }: { id: string }) {
       text={post ? alternativeText(post, i18n) : ''}
       position={isListed ? (list.first ?? 0) + index + 1 : 1}
       total={isListed ? list.total : 1}
-      others={post ? parentOf(post, related, i18n) : []}
+      others={post ? remixLineOf(post, related, i18n) : []}
       onNearEnd={list.loadMore}
       labels={{ previous: t`Previous post`, next: t`Next post` }}
       panel={

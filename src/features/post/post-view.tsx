@@ -69,7 +69,7 @@ export function PostView({ post, details, onDeleted }: PostProps) {
           images={[post]}
           shownId={post.id}
           onShow={() => {}}
-          others={parentOf(post, related, i18n)}
+          others={remixLineOf(post, related, i18n)}
           text={alternativeText(post, i18n)}
           onClosed={() => setIsOpen(false)}
         />
@@ -290,11 +290,19 @@ export function usePost(id: string) {
   })
 }
 
-/** The post that a post is a remix of, to compare their images, unless one of them is sensitive. */
-export function parentOf(post: Post, related: RelatedPosts | undefined, i18n: I18n): readonly Comparison[] {
-  const parent = related?.parent
-  if (!parent || post.isSensitive || parent.isSensitive) return []
-  return [{ label: i18n._(msg`Remixed post`), image: parent }]
+/** The post that a post is a remix of, and its remixes, to compare their images, unless one of them is sensitive. */
+export function remixLineOf(
+  post: Post,
+  related: RelatedPosts | undefined,
+  i18n: I18n,
+): readonly Comparison[] {
+  if (!related || post.isSensitive) return []
+  const { parent, remixes } = related
+  const line = [
+    ...(parent ? [{ label: i18n._(msg`Remixed post`), image: parent }] : []),
+    ...remixes.map((image, index) => ({ label: i18n._(msg`Remix ${{ number: index + 1 }}`), image })),
+  ]
+  return line.filter(({ image }) => !image.isSensitive)
 }
 
 /** The posts that are shown with a post; undefined until they have loaded. */
