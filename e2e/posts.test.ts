@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { findViolations } from './support/axe.ts'
 import { eventually } from './support/browser.ts'
 import { holdBack } from './support/network.ts'
-import { dialogOn, openDialog } from './support/page-parts.ts'
+import { dialogOn, drag, openDialog } from './support/page-parts.ts'
 import { useSite } from './support/site.ts'
 import { password, signUp, type User } from './support/user.ts'
 
@@ -147,33 +147,19 @@ describe('the image of a post', () => {
 
   test('is swiped to the next one, doubled by two taps, and closed by a swipe down', async () => {
     const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
-    const { page, context } = await site.visit('/', phone)
+    const { page } = await site.visit('/', phone)
     await cardOf(page, 'Kite 16').tap()
     await dialogOf(page, 'Kite 16').waitFor()
-    const devTools = await context.newCDPSession(page)
-    const touch = (type: string, x?: number, y = 400) =>
-      devTools.send('Input.dispatchTouchEvent', {
-        type: type as 'touchStart',
-        touchPoints: x === undefined ? [] : [{ x, y }],
-      })
-    async function swipe(from: readonly [number, number], to: readonly [number, number]) {
-      await touch('touchStart', ...from)
-      for (const part of [0.3, 0.6, 1]) {
-        await touch('touchMove', from[0] + (to[0] - from[0]) * part, from[1] + (to[1] - from[1]) * part)
-      }
-      await touch('touchEnd')
-    }
-    await swipe([300, 400], [100, 410])
+    await drag(page, [300, 400], [100, 410])
     await dialogOf(page, 'Kite 15').waitFor()
-    await swipe([100, 400], [300, 410])
+    await drag(page, [100, 400], [300, 410])
     await dialogOf(page, 'Kite 16').waitFor()
     const fitting = await widthOf(page)
-    for (const type of ['touchStart', 'touchEnd', 'touchStart', 'touchEnd'])
-      await (type === 'touchStart' ? touch(type, 195) : touch(type))
+    for (let taps = 0; taps < 2; taps += 1) await drag(page, [195, 400])
     await eventually(() => widthOf(page)).toBe(1024)
     await page.keyboard.press('0')
     await eventually(() => widthOf(page)).toBe(fitting)
-    await swipe([200, 300], [205, 500])
+    await drag(page, [200, 300], [205, 500])
     await eventually(() => page.getByRole('dialog').count()).toBe(0)
     await eventually(() => focusedLink(page)).toBe(postPath('Kite 16'))
   })

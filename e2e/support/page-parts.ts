@@ -114,3 +114,24 @@ export async function addAuthenticator(page: Page): Promise<Authenticator> {
     },
   }
 }
+
+type Spot = readonly [x: number, y: number]
+
+/** Presses a spot of the page, moves to another one and releases: with a finger on a touch screen, else with the mouse. */
+export async function drag(page: Page, from: Spot, to: Spot = from): Promise<void> {
+  const path = [0.3, 0.6, 1].map(
+    (part) => [from[0] + (to[0] - from[0]) * part, from[1] + (to[1] - from[1]) * part] as const,
+  )
+  if (!(await page.evaluate(() => navigator.maxTouchPoints))) {
+    await page.mouse.move(...from)
+    await page.mouse.down()
+    for (const spot of path) await page.mouse.move(...spot)
+    return page.mouse.up()
+  }
+  const devTools = await page.context().newCDPSession(page)
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...spots: readonly Spot[]) =>
+    devTools.send('Input.dispatchTouchEvent', { type, touchPoints: spots.map(([x, y]) => ({ x, y })) })
+  await touch('touchStart', from)
+  for (const spot of path) await touch('touchMove', spot)
+  await touch('touchEnd')
+}

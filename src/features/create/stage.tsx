@@ -8,13 +8,14 @@ import { isSucceeded, type Image, type SucceededImage } from '../../../shared/im
 import { hasModifier } from '../../browser/apis.ts'
 import { useWindowEvent } from '../../browser/use-window-event.ts'
 import { averageColor, describeImage, sourceSet, SourceLabel } from '../../images/image.tsx'
+import { Icon } from '../../ui/icons.tsx'
 import { MoreMenu, type MenuItems } from '../../ui/menu.tsx'
 import { PreviewPlaceholder } from '../../ui/preview-placeholder.tsx'
 import { lazyPart, Spinner, spinnerClass } from '../../ui/loading.tsx'
 import { shorten, VisuallyHidden } from '../../ui/text.tsx'
 import { useComparisons } from './comparisons.ts'
 import { elementIds } from './element-ids.ts'
-import { DeleteButton, DownloadImage } from './image-actions.tsx'
+import { ActionButton, DeleteButton, DownloadImage } from './image-actions.tsx'
 import buttons from './image-actions.module.css'
 import styles from './stage.module.css'
 import {
@@ -48,7 +49,6 @@ export interface ImageActions {
  * several as a grid, of which one is chosen, and shown large.
  */
 export function Stage({ creation, actions }: { creation: Creation; actions: ImageActions }) {
-  const { t } = useLingui()
   const { draft, progress } = creation
   const [largeId, setLargeId] = useState<string | null>(null)
   const [openId, setOpenId] = useState<string | null>(null)
@@ -85,9 +85,9 @@ export function Stage({ creation, actions }: { creation: Creation; actions: Imag
           image={large ? resultOf(large) : draft.image}
           shown={shown}
           progress={progress}
-          label={large ? t`Back to all ${total} images` : t`Open image`}
-          isLarge={large !== undefined}
-          onPress={() => (large ? setLargeId(null) : setOpenId(single[0]?.id ?? null))}
+          total={total}
+          onBack={large && (() => setLargeId(null))}
+          onOpen={setOpenId}
         />
       ) : null}
       {total > 1 && (
@@ -142,13 +142,13 @@ function Frame(props: {
   image: Image | null
   shown: ImageProgress | undefined
   progress: Progress | null
-  /** Of the button that covers a finished image. */
-  label: string
-  /** True if a press goes back. */
-  isLarge: boolean
-  onPress: () => void
+  total: number
+  /** For one of a batch: a press goes back to it. */
+  onBack: (() => void) | undefined
+  onOpen: (id: string) => void
 }) {
-  const { image, shown, progress } = props
+  const { t } = useLingui()
+  const { image, shown, progress, total, onBack } = props
   const finished = shown && resultOf(shown)
   const result = shown ? finished : image
   return (
@@ -169,10 +169,17 @@ function Frame(props: {
           {/* Not around the image: it would replace the element of the intermediate one. */}
           <button
             type="button"
-            className={`insetFocus ${styles['cover']} ${props.isLarge ? styles['back'] : ''}`}
-            aria-label={props.label}
-            onClick={props.onPress}
+            className={`insetFocus ${styles['cover']} ${onBack ? styles['back'] : ''}`}
+            aria-label={onBack ? t`Back to all ${total} images` : t`Open image`}
+            onClick={onBack ?? (() => props.onOpen(result.id))}
           />
+          {onBack && (
+            <div className={styles['actions']}>
+              <ActionButton label={t`Open image`} onClick={() => props.onOpen(result.id)}>
+                <Icon path="M3 8V3h5M12 3h5v5M17 12v5h-5M8 17H3v-5" />
+              </ActionButton>
+            </div>
+          )}
         </>
       )}
       {progress && shown && !finished && <GenerationStatus image={shown} progress={progress} />}
