@@ -7,6 +7,7 @@ import { pagePaths } from '../../../shared/routes.ts'
 import { anotherSamplePrompt } from '../../../shared/sample-prompts.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import { trpc } from '../../api/trpc.ts'
+import { hasModifier } from '../../browser/apis.ts'
 import { takeContinuation } from '../../browser/continuation.ts'
 import { announce } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -245,8 +246,7 @@ function usePromptHistory({ change }: Pick<Creation, 'change'>) {
 
   return (event: KeyboardEvent<HTMLTextAreaElement>) => {
     const step = event.key === 'ArrowUp' ? 1 : event.key === 'ArrowDown' ? -1 : 0
-    const hasModifier = event.shiftKey || event.altKey || event.ctrlKey || event.metaKey
-    if (step === 0 || hasModifier || event.nativeEvent.isComposing) return
+    if (step === 0 || event.shiftKey || hasModifier(event) || event.nativeEvent.isComposing) return
     const field = event.currentTarget
     const { prompts, at } = walk.current
     const isWalking = at > 0 && field.value === prompts[at]

@@ -40,10 +40,7 @@ export function isSamePrompt(one: string, other: string): boolean {
 const draftVersion = 4
 
 /** A draft as it is stored, with its user. */
-interface SavedDraft extends Draft {
-  readonly version: number
-  readonly viewerId: string
-}
+type SavedDraft = Draft & { readonly version: number; readonly viewerId: string }
 
 /** Returns the user's draft of this tab; an empty one without any, or if it was saved in another form. */
 export function readDraft(viewerId: string): Draft {

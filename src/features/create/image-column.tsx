@@ -46,6 +46,7 @@ const suggestedWords = [
 
 /** The stage, and below it the actions that are available for the selected image. */
 export function ImageColumn({ creation }: { creation: Creation }) {
+  const { i18n } = useLingui()
   const { draft, progress } = creation
   const { image } = draft
   const recipe = image?.recipe
@@ -90,7 +91,11 @@ export function ImageColumn({ creation }: { creation: Creation }) {
         <Fragment key={image.createdAt}>
           <div className="row centered">
             {!image.isHidden && <Sharing creation={creation} post={post} />}
-            {!image.isHidden && post && <OpenPostLink post={post} />}
+            {!image.isHidden && post && (
+              <Link href={postPath(post.id)} className={buttonClass('plain')}>
+                {i18n._(sharedLabels[post.visibility])}
+              </Link>
+            )}
             {engine?.capabilities.seed && recipe && (
               <>
                 {recipe.seed !== null && (
@@ -160,21 +165,12 @@ function useImageActions(creation: Creation): [ReactNode, ImageActions] {
   ]
 }
 
+/** Of links to the post of a shared image. Sharing it again leads to the same post. */
 const sharedLabels = {
   public: msg`In the gallery — open`,
   unlisted: msg`Shared by its link — open`,
   private: msg`Your private post — open`,
 } as const
-
-/** Link to the post of a shared image. Sharing it again leads to the same post. */
-function OpenPostLink({ post }: { post: OwnPost }) {
-  const { i18n } = useLingui()
-  return (
-    <Link href={postPath(post.id)} className={buttonClass('plain')}>
-      {i18n._(sharedLabels[post.visibility])}
-    </Link>
-  )
-}
 
 /** The button that shares the chosen image, and who sees what of the post. */
 function Sharing({ creation, post }: { creation: Creation; post: OwnPost | undefined }) {

@@ -258,16 +258,16 @@ function Chips({ part }: { part: ListedPart }) {
   const { i18n, t } = useLingui()
   const { data } = trpc.engines.list.useQuery()
   const engines = [
-    ...(data?.engines ?? []).map(({ id, label }) => ({ engine: id, label: engineLabel(label, i18n) })),
-    { engine: uploads, label: t({ message: 'Uploads', comment: 'Images that were uploaded' }) },
+    ...(data?.engines ?? []).map(({ id, label }) => ({ id, label: engineLabel(label, i18n) })),
+    { id: uploads, label: t({ message: 'Uploads', comment: 'Images that were uploaded' }) },
   ]
-  const chip = (label: string, isOn: boolean, next: Partial<ListedPart>) => (
+  const chip = (key: 'shape' | 'engine', value: string, label: string) => (
     <li key={label}>
       <Link
-        href={pathOf({ ...part, ...next })}
+        href={pathOf({ ...part, [key]: part[key] === value ? null : value })}
         replace
         className="chip small hoverable"
-        aria-current={isOn || undefined}
+        aria-current={part[key] === value || undefined}
       >
         {label}
       </Link>
@@ -276,16 +276,10 @@ function Chips({ part }: { part: ListedPart }) {
   return (
     <div className={styles['chips']}>
       <ul aria-label={t`Shape`} className="row tightest">
-        {imageShapes.map((shape) =>
-          chip(i18n._(shapeLabels[shape]), part.shape === shape, {
-            shape: part.shape === shape ? null : shape,
-          }),
-        )}
+        {imageShapes.map((shape) => chip('shape', shape, i18n._(shapeLabels[shape])))}
       </ul>
       <ul aria-label={t`Engine`} className="row tightest">
-        {engines.map(({ engine, label }) =>
-          chip(label, part.engine === engine, { engine: part.engine === engine ? null : engine }),
-        )}
+        {engines.map(({ id, label }) => chip('engine', id, label))}
       </ul>
     </div>
   )
