@@ -66,7 +66,9 @@ export function readModel(body: unknown, offered: OfferedLoras) {
         { name: 'scheduler', type: 'enum', values: schedulers },
         { name: 'steps', type: 'range', min: 1, max: 150 },
         { name: 'cfg_scale', type: 'range', min: 0, max: 30 },
-        { name: 'hires_upscaler', type: 'enum', values: upscalers },
+        ...(upscalers.length > 0
+          ? [{ name: 'hires_upscaler', type: 'enum' as const, values: upscalers }]
+          : []),
       ],
       price: null,
     } satisfies ModelDetails,
