@@ -21,16 +21,10 @@ const closed = 'http://127.0.0.1:9'
 const openAi = { id: 'gateway', kind: 'openai', label: 'Gateway', url: closed, apiKey, model: 'flux' }
 const patterns = { id: 'more', kind: 'rangoli', label: 'More patterns', price: 0.5 }
 
-const stored = async () =>
-  (
-    await server()
-      .services.db.selectFrom('site_options')
-      .select('value')
-      .where('name', '=', 'addedEngines')
-      .execute()
-  )
-    .map(({ value }) => value)
-    .join()
+async function stored(): Promise<string> {
+  const values = server().services.db.selectFrom('site_options').select('value')
+  return (await values.where('name', '=', 'addedEngines').executeTakeFirst())?.value ?? ''
+}
 
 async function removeAll(): Promise<void> {
   const { engines } = await meera.trpc.admin.engines.list.query()
@@ -151,7 +145,7 @@ test('what waits for a deleted engine fails with a refund', async () => {
   await expect
     .poll(() => ravi.trpc.images.get.query({ id: images[0]?.id ?? '' }))
     .toMatchObject({ state: 'succeeded' })
-  await update.mutate({ id: 'more', isPaused: true })
+  await update.mutate({ id: 'more', isPaused: true, isDefault: true })
   const waiting = {
     owner_id: ravi.id,
     source: 'generated',
@@ -168,6 +162,9 @@ test('what waits for a deleted engine fails with a refund', async () => {
   await expect
     .poll(() => ravi.trpc.images.get.query({ id }))
     .toMatchObject({ state: 'failed', failure: 'engine_misconfigured' })
+  const { engines } = await create.mutate(patterns)
+  expect(engines[0]?.id).toBe('rangoli')
+  await removeAll()
 })
 
 describe('rejects', () => {

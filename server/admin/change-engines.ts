@@ -112,8 +112,10 @@ export async function deleteEngine(
   await change(services, administrator, 'delete_engine', id, async (stored, transaction) => {
     const current = find(services, stored, id)
     // An engine of the same id that is added later is another one.
-    const { [id]: options, ...others } = (await services.readOptions(transaction)).engines
+    const { engines, defaultEngine } = await services.readOptions(transaction)
+    const { [id]: options, ...others } = engines
     if (options) await storeSiteOption(transaction, 'engines', others)
+    if (defaultEngine === id) await storeSiteOption(transaction, 'defaultEngine', null)
     return stored.filter((one) => one !== current)
   })
 }
