@@ -79,8 +79,8 @@ describe('templates of app stores', async () => {
 })
 
 /**
- * The chart, without Helm, which neither Debian nor npm has: every template is YAML around its actions, and names only values that
- * exist. Go's text/template rendered it by hand, with one and with three replicas.
+ * The chart, without Helm, which Debian does not have: every template is YAML around its actions, and names only values that
+ * exist. Helm 4.1 linted and rendered it by hand, with none, one and three replicas.
  */
 describe('Helm chart', () => {
   const chart = 'deploy/helm'
