@@ -81,6 +81,8 @@ const umbrel = {
       },
     },
   }),
+  // Docker would create the folder for root.
+  'umbrel/data/.gitkeep': '',
 }
 
 /** @see https://github.com/IceWhaleTech/CasaOS-AppStore/blob/main/CONTRIBUTING.md */
@@ -90,15 +92,16 @@ const casaos = {
     services: {
       [app.id]: {
         ...service,
-        user: '1000:1000',
         ports: [{ target: app.port, published: String(app.port), protocol: 'tcp' }],
-        volumes: [{ type: 'bind', source: '/DATA/AppData/$AppID/data', target: '/data' }],
+        // Folders below /DATA belong to root.
+        volumes: ['data:/data'],
         'x-casaos': {
           ports: [{ container: String(app.port), description: { en_us: 'Web page' } }],
           volumes: [{ container: '/data', description: { en_us: 'Database, images and secrets' } }],
         },
       },
     },
+    volumes: { data: {} },
     'x-casaos': {
       architectures: ['amd64', 'arm64'],
       main: app.id,
