@@ -5,7 +5,7 @@
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { runNpm } from './npm.mjs'
@@ -41,7 +41,19 @@ function release() {
   mkdirSync(target)
   const name = `rangoli-${version}-${process.platform}-${process.arch}`
   run(process.execPath, ['server/launch.mjs', 'pack', path.join(target, name)])
-  run('tar', ['--create', '--gzip', '--file', `release/${name}.tar.gz`, '--directory', 'release', name])
+  for (const part of ['LICENSE', '.env.example', 'examples/systemd', 'examples/caddy', 'examples/nginx'])
+    cpSync(path.join(root, part), path.join(target, name, part), { recursive: true })
+  run('tar', [
+    '--create',
+    '--gzip',
+    '--owner=0',
+    '--group=0',
+    '--file',
+    `release/${name}.tar.gz`,
+    '--directory',
+    'release',
+    name,
+  ])
   rmSync(path.join(target, name), { recursive: true })
   runNpm(['run', 'pack:client', '--', 'release', '--force'], root)
   const sbom = JSON.parse(

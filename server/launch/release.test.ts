@@ -15,7 +15,8 @@ const changelog = `# Changelog\n\n## ${version} (unreleased)\n\n- Something new.
 /** A repository with the script, a changelog, and commands of the same names that only write a file; everything committed. */
 async function makeRepository(): Promise<string> {
   const folder = await tempFolder()
-  cpSync(path.join(root, 'server/launch'), path.join(folder, 'server/launch'), { recursive: true })
+  for (const part of ['server/launch', 'examples', 'LICENSE', '.env.example'])
+    cpSync(path.join(root, part), path.join(folder, part), { recursive: true })
   const write = (name: string, contents: string) => writeFileSync(path.join(folder, name), contents)
   const scripts = { 'pack:client': `node -e "fs.writeFileSync('release/client.tgz', '')"` }
   const project = { name: 'rangoli', version, type: 'module' }
@@ -63,15 +64,10 @@ describe('npm run release', () => {
     const files = ['CHANGES.md', `${name}.tar.gz`, `rangoli-${version}.cdx.json`, 'client.tgz']
     expect(readdirSync(released).toSorted()).toEqual([...files, 'SHA256SUMS'].toSorted())
     execFileSync('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: released, stdio: 'pipe' })
-    const packed = execFileSync(
-      'tar',
-      ['--extract', '--to-stdout', '--file', `${name}.tar.gz`, `${name}/main.js`],
-      {
-        cwd: released,
-        encoding: 'utf8',
-      },
-    )
-    expect(packed).toBe('pack')
+    const archive = ['--list', '--file', path.join(released, `${name}.tar.gz`)]
+    const packed = execFileSync('tar', archive, { encoding: 'utf8' })
+    for (const file of ['main.js', 'LICENSE', '.env.example', 'examples/systemd/rangoli.service'])
+      expect(packed).toContain(`${name}/${file}\n`)
     expect(readFileSync(path.join(released, 'CHANGES.md'), 'utf8')).toBe('- Something new.\n')
     const sbom = JSON.parse(
       readFileSync(path.join(released, `rangoli-${version}.cdx.json`), 'utf8'),
