@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react'
+import { createPortal } from 'react-dom'
 import { lazyPart } from './loading.tsx'
 import { VisuallyHidden } from './text.tsx'
 
@@ -66,7 +67,12 @@ export function Announcer() {
           <span key={announced.id}>{announced.text}</span>
         </span>
       </VisuallyHidden>
-      {shown && <Toast key={shown.id} message={shown.text} action={shown.action} onClose={close} />}
+      {/* Outside of the page, above dialogs. */}
+      {shown &&
+        createPortal(
+          <Toast key={shown.id} message={shown.text} action={shown.action} onClose={close} />,
+          document.body,
+        )}
     </>
   )
 }
