@@ -12,8 +12,8 @@ test('the operator sets up the site with the code of the log, then its appearanc
   const requests: string[] = []
   page.on('request', (request) => requests.push(request.url() + (request.headers()['referer'] ?? '')))
   await page.getByText('This site has no administrator yet.').waitFor()
-  expect(await page.getByRole('link', { name: 'Set it up' }).getAttribute('href')).toBe('/setup')
-
+  await page.getByRole('link', { name: 'Set it up' }).click()
+  await page.getByLabel('Code').waitFor()
   await page.goto(`/setup#code=${code}`)
   await expect.poll(() => page.getByLabel('Code').inputValue()).toBe(code)
   expect(page.url()).toBe(`${site.url}/setup`)
@@ -24,7 +24,7 @@ test('the operator sets up the site with the code of the log, then its appearanc
   await page.getByLabel('Kind').selectOption({ label: 'stable-diffusion.cpp' })
   await page.getByLabel('Address of the server').fill('http://127.0.0.1:9')
   await page.getByRole('button', { name: 'Try the engine' }).click()
-  await page.getByText('The engine does not answer.').waitFor()
+  await page.getByText('The engine made no image.').waitFor()
   await page.getByLabel('Kind').selectOption({ index: 0 })
   await page.getByRole('button', { name: 'Set up the site' }).click()
   await page.waitForURL(`${site.url}/admin`)

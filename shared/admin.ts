@@ -83,6 +83,11 @@ export interface EngineTest {
   readonly error: string | null
 }
 
+/** The image that an engine generated to try it, as a data URL, or why there is none. */
+export type EngineTrial =
+  | { readonly image: string; readonly error: null }
+  | { readonly image: null; readonly error: string }
+
 /** Settings of an engine that was added on the site, as in the engines file, without its secrets. */
 export interface EngineSettings {
   readonly url?: string

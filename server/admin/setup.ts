@@ -1,7 +1,8 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
+import type { EngineTrial } from '../../shared/admin.ts'
 import { passwordMaxLength, passwordMinLength } from '../../shared/limits.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Authenticator } from '../access/authenticator.ts'
@@ -13,7 +14,11 @@ import type { Config } from '../config/config.ts'
 import type { Database } from '../db/open-database.ts'
 import { hasRows } from '../db/rows.ts'
 import { lockAdministration, inTransaction } from '../db/transaction.ts'
+import { issueOf } from '../engines/engines.ts'
+import { defaultRequest } from '../engines/image-engine.ts'
 import { AppError } from '../errors/app-error.ts'
+import { runEngine } from '../images/generation/worker.ts'
+import { smallPngUrl } from '../images/processing.ts'
 import type { CallContext } from '../procedures/procedures.ts'
 import { AttemptLimiter, type Counters } from '../rate-limits/rate-limiter.ts'
 import { appearanceInput, updateAppearance } from '../site/appearance.ts'
@@ -23,6 +28,9 @@ import { addEngine, type ChangeEngineServices } from './change-engines.ts'
 
 /** Wrong codes of a network: the first are free. */
 const attemptLimits = { freeAttempts: 10, minWaitSeconds: 5, maxWaitSeconds: 5 * 60 }
+
+/** Longest side of the image with which an engine is tried, in pixels. */
+const trialSize = 256
 
 /** Random bytes of a code, and its characters. */
 const [codeBytes, codeLength] = [24, 32]
@@ -117,7 +125,10 @@ function hasAdministrator(db: Database): Promise<boolean> {
 const readNonce = async (db: Database) => (await readSiteRows(db, 'setupNonce')).get('setupNonce') ?? null
 
 export interface SetupServices extends ChangeEngineServices {
-  readonly config: Pick<Config, 'siteName' | 'fixedAppearance' | 'fixedOptions' | 'auth'>
+  readonly config: Pick<
+    Config,
+    'siteName' | 'fixedAppearance' | 'fixedOptions' | 'auth' | 'imageTimeoutSeconds'
+  >
   readonly authenticator: Pick<Authenticator, 'administration' | 'directory'>
   readonly setup: Setup
 }
@@ -145,6 +156,27 @@ export const completeInput = z.object({
 })
 
 type SetupContext = Pick<CallContext<SetupServices>, 'services' | 'clientNetwork' | 'identity'>
+
+/**
+ * Generates an image with an engine that is not stored.
+ *
+ * @throws AppError `forbidden` see `requireCode`; `bad_input`
+ */
+export async function tryEngine(
+  { services: { config, setup, addedEngines }, clientNetwork }: SetupContext,
+  input: z.output<typeof tryInput>,
+): Promise<EngineTrial> {
+  await setup.requireCode(clientNetwork(), input.code)
+  const created = await addedEngines.create({ id: 'engine', ...input.engine })
+  const request = defaultRequest(randomUUID(), 'A peacock in the rain')
+  try {
+    const signal = AbortSignal.timeout(config.imageTimeoutSeconds * 1_000)
+    const { bytes } = await runEngine(created, request, signal)
+    return { image: await smallPngUrl(bytes, trialSize), error: null }
+  } catch (error) {
+    return { image: null, error: issueOf(error) }
+  }
+}
 
 /**
  * Makes the signed-in user the first administrator, or a new user where there are local accounts, and sets up the site.

@@ -67,11 +67,6 @@ export class Engines {
     return (await this.#statuses.get(id)?.read()) ?? unknownStatus
   }
 
-  /** Checks an engine that is not one of the site. Takes 10 seconds at most, and never fails. */
-  try(engine: ImageEngine): Promise<KnownStatus> {
-    return new CachedStatus(engine, this.#log).test()
-  }
-
   /** Lists the engines for clients, the default first. Takes 2 seconds at most, and never fails. */
   list(): Promise<Engine[]> {
     return Promise.all(
@@ -157,14 +152,21 @@ class CachedStatus {
       this.#status = { ...status, isAvailable: true, issue: null }
       if (wasDown) this.#log.info({ engine: this.engine.id }, 'an image engine is available again')
     } catch (error) {
-      const err = (error instanceof Error && error.cause) || error
-      const issue = err instanceof Error ? err.message : String(err)
-      this.#status = { ...this.#status, isAvailable: false, issue: issue.slice(0, issueMax) }
-      if (!wasDown) this.#log.warn({ err, engine: this.engine.id }, 'an image engine is not available')
+      this.#status = { ...this.#status, isAvailable: false, issue: issueOf(error) }
+      if (!wasDown)
+        this.#log.warn({ err: causeOf(error), engine: this.engine.id }, 'an image engine is not available')
     } finally {
       this.#checkedAt = performance.now()
     }
   }
+}
+
+const causeOf = (error: unknown) => (error instanceof Error && error.cause) || error
+
+/** Returns why an engine failed, for the operator. */
+export function issueOf(error: unknown): string {
+  const cause = causeOf(error)
+  return (cause instanceof Error ? cause.message : String(cause)).slice(0, issueMax)
 }
 
 type Options = Pick<SiteOptions, 'engines' | 'defaultEngine'>

@@ -150,11 +150,12 @@ export async function maskFromAlpha(bytes: Uint8Array): Promise<Uint8Array<Array
   return new Uint8Array(await decodeIn(unlessTooManyWait, bytes, () => withDecodingErrors(mask.toBuffer())))
 }
 
-/** Encodes a logo as a PNG of at most this size, with its transparency. @throws see `imageFromUpload` */
-export async function logoPng(bytes: Uint8Array, size: number): Promise<Uint8Array> {
+/** Encodes an image as the data URL of a PNG of at most this size, with its transparency. @throws see `imageFromUpload` */
+export async function smallPngUrl(bytes: Uint8Array, size: number): Promise<string> {
   const box = { width: size, height: size, fit: 'inside', withoutEnlargement: true } as const
   const png = decoder(bytes).autoOrient().resize(box).png({ palette: true })
-  return decodeIn(unlessTooManyWait, bytes, () => withDecodingErrors(png.toBuffer()))
+  const encoded = await decodeIn(unlessTooManyWait, bytes, () => withDecodingErrors(png.toBuffer()))
+  return `data:image/png;base64,${encoded.toString('base64')}`
 }
 
 /**

@@ -20,7 +20,7 @@ import type { Config } from '../config/config.ts'
 import { contactUrl, rulesMaxLength } from '../config/variables.ts'
 import type { Database } from '../db/open-database.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
-import { logoPng } from '../images/processing.ts'
+import { smallPngUrl } from '../images/processing.ts'
 import { decodeDataUrl, withImageErrors } from '../images/upload-image.ts'
 import { text } from '../procedures/inputs.ts'
 import { readSiteRows, storeSiteOption } from './site-options.ts'
@@ -171,10 +171,7 @@ export async function updateAppearance(
 
 /** Decodes logos, so that what the site serves is an image, and encodes them in the size that pages show. */
 async function encodeLogos(logo: Localized<string>): Promise<Localized<string>> {
-  const encode = async (url: string) => {
-    const png = await withImageErrors(() => logoPng(decodeDataUrl(url), logoSize))
-    return `data:image/png;base64,${Buffer.from(png).toString('base64')}`
-  }
+  const encode = (url: string) => withImageErrors(() => smallPngUrl(decodeDataUrl(url), logoSize))
   if (typeof logo === 'string') return encode(logo)
   const encoded: Record<string, string> = {}
   for (const [language, url] of Object.entries(logo)) encoded[language] = await encode(url)

@@ -1,7 +1,7 @@
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useEffect, useState } from 'react'
-import type { EngineTest } from '../../../shared/admin.ts'
+import type { EngineTrial } from '../../../shared/admin.ts'
 import { nameLimit } from '../../../shared/limits.ts'
 import { adminPath } from '../../../shared/routes.ts'
 import { usePageData } from '../../api/site.tsx'
@@ -83,17 +83,12 @@ function SetupForm({ code }: { code: string }) {
         }
         await client.setup.complete.mutate(entered).catch((error: unknown) => {
           const { reason } = describeFailure(error)
-          if (reason === 'forbidden')
-            throw new CallError(
-              () => ({
-                field: 'code',
-                message: t`This is not the code of the log, or there is an administrator already.`,
-              }),
-              error,
-            )
-          if (reason !== 'bad_input' || i18n.locale === 'en') throw error
-          const message = t`The email has an account already, or the password is too easy to guess. Enter another one, or sign in first.`
-          throw new CallError(() => ({ field: 'email', message }), error)
+          const isCode = reason === 'forbidden'
+          if (!isCode && (reason !== 'bad_input' || i18n.locale === 'en')) throw error
+          const message = isCode
+            ? t`This is not the code of the log, or there is an administrator already.`
+            : t`The email has an account already, or the password is too easy to guess. Enter another one, or sign in first.`
+          throw new CallError(() => ({ field: isCode ? 'code' : 'email', message }), error)
         })
         if (isNew) await callAccount('/sign-in/email', { email, password })
         location.assign(adminPath())
@@ -156,13 +151,13 @@ function SetupForm({ code }: { code: string }) {
   )
 }
 
-/** Checks the engine as entered in the form around. */
+/** Generates an image with the engine as entered in the form around. */
 function TryEngine() {
   const { client } = trpc.useUtils()
   const { t } = useLingui()
-  const [result, setResult] = useState<EngineTest | null>(null)
+  const [trial, setTrial] = useState<EngineTrial | null>(null)
   const { run, isBusy, failure } = useCall(t`The engine could not be tried. Try again in a moment.`)
-  const { isAvailable, error } = result ?? {}
+  const { image, error } = trial ?? {}
   return (
     <>
       <Button
@@ -170,21 +165,23 @@ function TryEngine() {
         onClick={({ currentTarget }) => {
           const { form } = currentTarget
           const text = (field: string) => readText(form, field)
-          setResult(null)
+          setTrial(null)
           run(async () => {
             const engine = engineEntry(text)
-            setResult(await client.setup.tryEngine.mutate({ code: text('code'), engine }))
+            setTrial(await client.setup.tryEngine.mutate({ code: text('code'), engine }))
           })
         }}
       >
         {t`Try the engine`}
       </Button>
+      <p className="quiet small">{t`Generates one image, which may cost money or take minutes.`}</p>
       <FailureNotice failure={failure} />
-      <Confirmation>{isAvailable && t`The engine is available.`}</Confirmation>
+      <Confirmation>{image && t`The engine is available.`}</Confirmation>
+      {image && <img src={image} alt={t`A peacock in the rain`} width={128} />}
       <Notice>
-        {isAvailable === false && (
+        {error && (
           <Trans>
-            The engine does not answer. <bdi>{error}</bdi>
+            The engine made no image. <bdi>{error}</bdi>
           </Trans>
         )}
       </Notice>
