@@ -24,10 +24,16 @@ import { useSession } from '../auth/session.ts'
 function useCodeOfAddress(): string {
   const [code, setCode] = useState('')
   useEffect(() => {
-    const found = new URLSearchParams(location.hash.slice(1)).get('code')
-    if (found === null) return
-    history.replaceState(history.state, '', location.pathname)
-    queueMicrotask(() => setCode(found))
+    function takeCode() {
+      const found = new URLSearchParams(location.hash.slice(1)).get('code')
+      if (found === null) return
+      history.replaceState(history.state, '', location.pathname)
+      setCode(found)
+    }
+    takeCode()
+    // The link opens in the page that is there already.
+    window.addEventListener('hashchange', takeCode)
+    return () => window.removeEventListener('hashchange', takeCode)
   }, [])
   return code
 }
@@ -47,7 +53,7 @@ export function SetupPage() {
       intro={t`This page exists until there is an administrator. Everything can be changed later, in Administration.`}
     >
       {viewer || hasAccounts ? (
-        <SetupForm key={code} code={code} />
+        <SetupForm code={code} />
       ) : (
         <Panel>
           <p>{t`Sign in first: who has signed in and knows the code becomes the administrator. Open the link of the log again then.`}</p>
@@ -95,6 +101,7 @@ function SetupForm({ code }: { code: string }) {
       }}
     >
       <TextField
+        key={code}
         label={t`Code`}
         hint={t`In the log of the server, in the line “Set up this site”.`}
         name="code"
