@@ -73,7 +73,8 @@ function AppearanceForm({ settings, language }: { settings: AppearanceSettings; 
     name,
     hint: settings.fixed[name] ? <FixedBy variable={settings.fixed[name]} /> : hint,
     disabled: name in settings.fixed,
-    defaultValue: inForm(name),
+    // A variable's is a URL.
+    defaultValue: inForm(name).replace(/^mailto:/, ''),
   })
 
   return (
