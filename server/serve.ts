@@ -159,8 +159,10 @@ export async function setupLine(
   return `Set up this site: ${origin}${pagePaths.setup}#code=${setup.code()}`
 }
 
+/** Returns the address for a browser on this machine, which opens no address that stands for all. */
 function originOf({ host }: Pick<Config, 'host'>, port: number): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  const name = /^(?:0\.0\.0\.0|::)$/.test(host) ? 'localhost' : host
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
 }
 
 function summary({ config, engines: { all } }: Pick<Services, 'config' | 'engines'>, port: number) {
