@@ -120,9 +120,9 @@ export function unknownProgram(cause?: unknown): never {
   throw new AppError('not_found', 'Unknown program or address.', { cause })
 }
 
-/** Schemes that run code or open content in the browser itself, or settings of the system. */
+/** Schemes that run code or open content in the browser itself or another one, or settings of the system. */
 const browserSchemes =
-  /^(?:about|blob|chrome.*|data|devtools|edge|file|filesystem|ftp|intent|jar|javascript|mailto|moz-.*|ms-.*|res.*|search-ms|sms|tel|vbscript|view-source|wss?|x-javascript):$/
+  /^(?:about|blob|brave.*|(?:google)?chrome.*|data|devtools|(?:microsoft-)?edge.*|file|filesystem|firefox.*|ftp|intent|jar|javascript|mailto|moz-.*|ms-.*|opera.*|res.*|search-ms|sms|tel|vbscript|view-source|wss?|x-javascript|x-safari-.*):$/
 
 /** Checks a redirect URI: https, http on the user's own machine, or the scheme of an application. */
 function isRedirectUri(text: string): boolean {

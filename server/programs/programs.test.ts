@@ -263,10 +263,10 @@ describe('a metadata document', () => {
   test.each<[string, () => Promise<string>]>([
     ['of another program', () => publishProgram({ client_id: 'https://claude.ai/program.json' })],
     ['without redirect URIs', () => publishProgram({ redirect_uris: [] })],
-    [
-      'with a script as one',
-      () => publishProgram({ redirect_uris: [loopback, 'javascript://x/%0Aalert(1)'] }),
-    ],
+    ...['javascript://x/%0Aalert(1)', 'googlechromes://x/'].map((uri): [string, () => Promise<string>] => [
+      `with ${uri} as one`,
+      () => publishProgram({ redirect_uris: [loopback, uri] }),
+    ]),
     ['with plain http as one', () => publishProgram({ redirect_uris: ['http://claude.ai/callback'] })],
     ['that is too large', () => publishProgram({ padding: 'x'.repeat(70_000) })],
     ['that leads elsewhere', () => publishProgram({}, { status: 302, headers: { location: '/other.json' } })],
