@@ -123,15 +123,16 @@ function joinConnections(newer: ApiKey, older: ApiKey): ApiKey {
   }
 }
 
-/** Revokes an API key, or all connections of a program by any of them. @returns false if the user has none with that id */
-export async function revokeApiKey(db: Database, userId: string, id: string): Promise<boolean> {
+/** Revokes an API key, or all connections of a program by the id of one. @throws AppError `not_found` */
+export async function revokeApiKey(db: Database, userId: string, id: string) {
   const own = db.selectFrom('api_keys').where('user_id', '=', userId).where('id', '=', id)
   const { numDeletedRows } = await db
     .deleteFrom('api_keys')
     .where('user_id', '=', userId)
     .where((eb) => eb.or([eb('id', '=', id), eb('client_hash', '=', own.select('client_hash'))]))
     .executeTakeFirst()
-  return numDeletedRows > 0
+  if (numDeletedRows === 0n) throw new AppError('not_found', 'API key not found.')
+  return { id }
 }
 
 /**

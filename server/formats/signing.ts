@@ -52,7 +52,10 @@ export function findSigningIssue(
   return issue(`C2PA_CERTIFICATE is valid from ${validFrom} to ${validTo}`, 'Renew it.')
 }
 
-/** What an image was made from: the number of its reference images, which are private, and the id of a public post that it remixes. */
+/**
+ * What an image was made from: the number of its reference images, which are private, and the id of a public post that it remixes.
+ * Their own manifests are left out, as a file would contain one of every remix before it.
+ */
 export interface ImageOrigin {
   readonly references: number
   readonly remixOf: string | null

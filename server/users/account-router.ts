@@ -40,11 +40,9 @@ export const accountRouter = router({
       .mutation(({ ctx, input }) => createApiKey(ctx.services, ctx.viewer, input)),
 
     /** Revokes one of the caller's API keys, or all connections of a program, effective from the next call. */
-    revoke: bySession.input(byId).mutation(async ({ ctx, input: { id } }) => {
-      if (!(await revokeApiKey(ctx.services.db, ctx.viewer.id, id)))
-        throw new AppError('not_found', 'API key not found.')
-      return { id }
-    }),
+    revoke: bySession
+      .input(byId)
+      .mutation(({ ctx, input }) => revokeApiKey(ctx.services.db, ctx.viewer.id, input.id)),
   }),
 
   programs: programsRouter,
