@@ -13,3 +13,13 @@ export function PlaceholderGrid() {
     </div>
   )
 }
+
+/** The same below a placeholder of their search. */
+export function PlaceholderScreen() {
+  return (
+    <div className="stack widest">
+      <Skeleton shape="control" />
+      <PlaceholderGrid />
+    </div>
+  )
+}

@@ -1,12 +1,12 @@
 import { useLingui } from '@lingui/react/macro'
-import { lazyPart, Skeleton } from '../../../ui/loading.tsx'
+import { lazyPart } from '../../../ui/loading.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { SignedInOnly } from '../../auth/signed-in-only.tsx'
-import { PlaceholderGrid } from './placeholder-grid.tsx'
+import { PlaceholderScreen } from './placeholder-grid.tsx'
 
 const YourImagesScreen = lazyPart(
   async () => (await import('./your-images-screen.tsx')).YourImagesScreen,
-  <Placeholder />,
+  <PlaceholderScreen />,
 )
 
 /** The page on which users manage their own images. */
@@ -20,19 +20,10 @@ export function YourImagesPage() {
       <SignedInOnly
         why={t`This page is about your own images, so you need to be signed in to see it.`}
         unavailable={t`Sign-in is unavailable, so your images can’t be shown right now.`}
-        placeholder={<Placeholder />}
+        placeholder={<PlaceholderScreen />}
       >
         {(viewer) => <YourImagesScreen key={viewer.id} viewer={viewer} />}
       </SignedInOnly>
     </Page>
-  )
-}
-
-function Placeholder() {
-  return (
-    <div className="stack widest">
-      <Skeleton shape="control" />
-      <PlaceholderGrid />
-    </div>
   )
 }

@@ -26,7 +26,7 @@ import { AppealForm, NoticeFacts } from '../../post/hidden-post.tsx'
 import { useCreation } from '../use-creation.ts'
 import { useOwnImages, type ImageRange, type Section } from '../use-own-images.ts'
 import { ClearFailed, EmptyTrash } from './deletion.tsx'
-import { PlaceholderGrid } from './placeholder-grid.tsx'
+import { PlaceholderGrid, PlaceholderScreen } from './placeholder-grid.tsx'
 import { SelectionBar, useSelection } from './selection-bar.tsx'
 import { Timeline } from './timeline.tsx'
 import styles from './your-images-screen.module.css'
@@ -80,6 +80,7 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
     shape: shape ?? undefined,
   }
   const { sections, total, failure, retry } = useSections(filter, range)
+  const notices = trpc.moderation.notices.useQuery()
   const count = total ?? 0
   const isTrash = filter === 'trash'
   const utils = trpc.useUtils()
@@ -100,9 +101,11 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
     select.drop(id)
   }
 
+  // They are above the images, which would move.
+  if (notices.isPending) return <PlaceholderScreen />
   return (
     <>
-      <ModerationNotices />
+      <ModerationNotices notices={notices.data ?? []} />
       <section aria-labelledby={headingId} className="stack">
         <div className={`row ${styles['top']}`}>
           <SearchField
@@ -322,17 +325,16 @@ function Empty({ part, isNarrowed }: { part: ListedPart; isNarrowed: boolean }) 
 }
 
 /** Decisions of moderators and administrators about the viewer's posts, with their reasons; nothing without any. */
-function ModerationNotices() {
-  const { data } = trpc.moderation.notices.useQuery()
+function ModerationNotices({ notices }: { notices: readonly ModerationNotice[] }) {
   const headingId = useId()
-  if (!data || data.length === 0) return null
+  if (notices.length === 0) return null
   return (
     <section aria-labelledby={headingId} className={`stack wider ${styles['notices']}`}>
       <h2 id={headingId}>
         <Trans>Decisions about your posts</Trans>
       </h2>
       <ul className="stack wider">
-        {data.map((notice) => (
+        {notices.map((notice) => (
           <NoticeItem key={notice.postId} notice={notice} />
         ))}
       </ul>
