@@ -40,8 +40,9 @@ export function Overview() {
       <QueryState query={query} failed={t`The overview could not be loaded.`} />
       {data && <Figures overview={data} />}
       {data && <EnginesOfDay {...data} />}
-      <StatisticsCharts />
-      <TopUsers />
+      {/* Once the figures are there, which would move them. */}
+      {data && <StatisticsCharts />}
+      {data && <TopUsers />}
       {data && <p className="quiet small breakable">{t`Version ${data.version}`}</p>}
     </div>
   )
