@@ -27,7 +27,7 @@ test.each([
   [{ count: 4, text: '' }, 'Asha and 3 others liked your image'],
   [{ kind: 'remix', count: 2, actorNames: ['Asha'] }, 'Asha remixed Boat 2 times'],
   [{ kind: 'remix', count: 2 }, 'Asha and others remixed Boat 2 times'],
-  [{ kind: 'collection', count: 3, actorNames: ['Asha'] }, 'Asha added 3 images to your collection'],
+  [{ kind: 'collection', count: 3, actorNames: ['Asha'] }, 'Asha added 3 images to Boat'],
   [{ kind: 'generation', count: 1 }, 'Boat is ready'],
   [{ kind: 'appeal', text: '' }, 'An author appeals'],
 ] as const)('describes %j', async (change, expected) => {

@@ -113,12 +113,12 @@ export function describeNotification(
     case 'collection':
       return isByOne
         ? msg`${plural(count, {
-            one: `${name} added an image to your collection`,
-            other: `${name} added # images to your collection`,
+            one: `${name} added an image to ${title}`,
+            other: `${name} added # images to ${title}`,
           })}`
         : msg`${plural(count, {
-            one: `${name} and others added an image to your collection`,
-            other: `${name} and others added # images to your collection`,
+            one: `${name} and others added an image to ${title}`,
+            other: `${name} and others added # images to ${title}`,
           })}`
     case 'generation':
       return msg`${plural(count, {

@@ -193,7 +193,7 @@ function KindTable({ isModerator }: { isModerator: boolean }) {
   const labels: Readonly<Record<NotificationKind, string>> = {
     like: t`Likes`,
     remix: t`Remixes`,
-    collection: t`Images in your collections`,
+    collection: t`Images added to collections`,
     generation: t`Images that are ready`,
     theme: t`Themes of the gallery`,
     decision: t`Decisions about your posts`,
