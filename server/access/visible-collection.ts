@@ -53,19 +53,24 @@ export async function requireVisibleCollection(
  * and the viewer's own. Each is a range of an index, so that the cost does not depend on how many others there are.
  *
  * @param collectionId an id, or a reference to one
- * @param below position that they come after; null for the first ones
+ * @param below position that they come after
+ * @param from position of the last one at most
  */
 export function firstPostsOf(
   collectionId: RawBuilder<unknown>,
   viewer: { readonly id: string } | null,
-  { below, limit }: { readonly below: number | null; readonly limit: number },
+  {
+    limit,
+    below = Number.MAX_SAFE_INTEGER,
+    from = 0,
+  }: { limit: number; below?: number | undefined; from?: number | undefined },
 ): RawBuilder<{ seq: number; position: number }> {
   const order = sql`ORDER BY position DESC LIMIT ${limit}`
-  const isBelow = below === null ? sql`true` : sql`entries.position < ${below}`
+  const isWithin = sql`entries.position < ${below} AND entries.position >= ${from}`
   const ranges = visibleRanges(viewer).map(
     (range) => sql`SELECT * FROM (
       SELECT posts.seq, entries.position FROM collection_posts AS entries JOIN posts ON posts.id = entries.post_id
-      WHERE entries.collection_id = ${collectionId} AND ${isBelow} AND ${range} ${order}) AS visible`,
+      WHERE entries.collection_id = ${collectionId} AND ${isWithin} AND ${range} ${order}) AS visible`,
   )
   return sql`SELECT seq, position FROM (${sql.join(ranges, sql` UNION ALL `)}) AS ranges ${order}`
 }
@@ -83,7 +88,7 @@ export function visibleEntry(
 /** Selects the number of the post that shows a row of `collections`: the one that its owner chose, or else the first that a viewer sees. */
 export function coverOf(viewer: { readonly id: string } | null): RawBuilder<number | null> {
   const chosen = visibleEntry(sql`collections.cover_post_id`, viewer)
-  const first = firstPostsOf(sql`collections.id`, viewer, { below: null, limit: 1 })
+  const first = firstPostsOf(sql`collections.id`, viewer, { limit: 1 })
   return sql<number | null>`coalesce((${chosen}), (SELECT seq FROM (${first}) AS found))`
 }
 

@@ -83,21 +83,21 @@ describe('order', () => {
     expect(await promptsOf(id)).toEqual(['C', 'B', 'A'])
   })
 
-  test('pages follow the order, and have the total', async () => {
-    const { id } = await collectionOf(asha, ['P1', 'P2', 'P3', 'P4', 'P5'])
-    const prompts: string[] = []
-    let cursor: string | null = null
-    do {
-      const page: Awaited<ReturnType<typeof visitor.posts.list.query>> = await visitor.posts.list.query({
-        collectionId: id,
-        limit: 2,
-        cursor,
-      })
-      expect(page.total).toBe(5)
-      prompts.push(...page.posts.map(({ prompt }) => prompt))
-      cursor = page.nextCursor
-    } while (cursor !== null)
-    expect(prompts).toEqual(['P5', 'P4', 'P3', 'P2', 'P1'])
+  test('pages follow the order, have the total, and stay in place up to the next one when posts move', async () => {
+    const { id, postIds } = await collectionOf(asha, ['P1', 'P2', 'P3', 'P4', 'P5'])
+    const list = async (cursor: string | null, until?: string | null) => {
+      const input = { collectionId: id, limit: until ? 100 : 2, cursor, until }
+      const { posts, ...rest } = await visitor.posts.list.query(input)
+      return { ...rest, prompts: posts.map(({ prompt }) => prompt).join(' ') }
+    }
+    const first = await list(null)
+    const second = await list(first.nextCursor)
+    expect([first, second]).toMatchObject([{ total: 5, prompts: 'P5 P4' }, { prompts: 'P3 P2' }])
+    const [one = '', , , four = ''] = postIds
+    await asha.trpc.collections.movePost.mutate({ id, postId: four, before: one })
+    expect(await list(null, first.nextCursor)).toMatchObject({ prompts: 'P5', nextCursor: null })
+    expect(await list(first.nextCursor, second.nextCursor)).toMatchObject({ prompts: 'P3 P2' })
+    expect(await list(second.nextCursor)).toMatchObject({ prompts: 'P4 P1', nextCursor: null })
   })
 
   test('the most liked ones can be listed first', async () => {

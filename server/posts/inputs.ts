@@ -77,9 +77,9 @@ export const listPostsInput = z
     '`remixOf` can’t be combined with `shape` or `engine`.',
   )
   .refine(
-    ({ collectionId, search: term, authorId, remixOf, shape, engine, isLiked, until, period }) =>
+    ({ collectionId, search: term, authorId, remixOf, shape, engine, isLiked, period }) =>
       collectionId === undefined ||
-      (term === '' && (authorId ?? remixOf ?? shape ?? engine ?? isLiked ?? until ?? period) === undefined),
+      (term === '' && (authorId ?? remixOf ?? shape ?? engine ?? isLiked ?? period) === undefined),
     '`collectionId` can’t be combined with conditions.',
   )
   .prefault({})

@@ -8,6 +8,7 @@ import {
 } from '../access/visible-collection.ts'
 import type { Database } from '../db/open-database.ts'
 import { decodeCursor, encodeCursor, isOneOf } from '../db/pagination.ts'
+import type { PostQuery } from './inputs.ts'
 import { readPlaces } from './post-queries.ts'
 
 /**
@@ -17,12 +18,12 @@ import { readPlaces } from './post-queries.ts'
 export async function listCollectionPosts(
   db: Database,
   viewer: CollectionViewer,
-  input: { readonly collectionId: string; readonly cursor?: string | undefined; readonly limit: number },
+  input: Pick<PostQuery, 'cursor' | 'until' | 'limit'> & { readonly collectionId: string },
 ): Promise<PostPage> {
-  const { collectionId, cursor, limit } = input
-  const below = cursor === undefined ? null : decodeCursor('collection-post', cursor)
+  const { collectionId, cursor, until, limit } = input
+  const [below, from] = [cursor, until].map((one) => (one ? decodeCursor('collection-post', one) : undefined))
   await requireVisibleCollection(db, collectionId, viewer)
-  const places = firstPostsOf(sql`${collectionId}`, viewer, { below, limit: limit + 1 })
+  const places = firstPostsOf(sql`${collectionId}`, viewer, { below, from, limit: limit + 1 })
   const { posts, last } = await readPlaces(db, places, 'position', limit)
   const ids = posts.map(({ id }) => id)
   const added = db.selectFrom('collection_posts').select('post_id').where('collection_id', '=', collectionId)

@@ -25,9 +25,7 @@ export function postsQuery(api: Api, list: ListAddress, cursor: string | null, u
   const input = {
     ...listInput(list),
     ...(cursor !== null && { cursor }),
-    ...(until !== null &&
-      list.order === 'new' &&
-      list.collectionId === null && { until, limit: pageSizeMax }),
+    ...(until !== null && list.order === 'new' && { until, limit: pageSizeMax }),
   }
   return {
     queryKey: pageKey(list, cursor),

@@ -1,20 +1,23 @@
 import { useLingui } from '@lingui/react/macro'
 import type { Collection } from '../../../shared/collections.ts'
+import type { ListAddress } from '../../../shared/page-data.ts'
 import type { Post } from '../../../shared/posts.ts'
 import { trpc } from '../../api/trpc.ts'
 import { announce } from '../../ui/announcer.tsx'
 import type { MenuItems } from '../../ui/menu.tsx'
 import { useCall } from '../auth/call-failure.tsx'
+import type { Slot } from '../post/post-cards.tsx'
 import { useReloadCollections } from './collection-loader.tsx'
 
-/**
- * What the viewer can do with the posts of a collection.
- *
- * @param posts those that are loaded, in their order
- */
-export function useCollectionPosts(collection: Collection, posts: readonly Post[], total: number) {
+/** What the viewer can do with the posts of a collection, of which those near the window are loaded. */
+export function useCollectionPosts(
+  collection: Collection,
+  { address, slots, total }: { address: ListAddress; slots: readonly Slot[]; total: number },
+) {
   const { i18n, t } = useLingui()
   const { id, isOwner, mayAdd } = collection
+  const isMovable = isOwner && address.order === 'new'
+  const posts = slots.flatMap(({ post, index }) => (post ? [{ id: post.id, place: index + 1 }] : []))
   const { client } = trpc.useUtils()
   const failed = t`The collection could not be changed. Try again in a moment.`
   const { run } = useCall(failed, useReloadCollections(), { isQueued: true, isFailureToasted: true })
@@ -23,12 +26,14 @@ export function useCollectionPosts(collection: Collection, posts: readonly Post[
   function moveTo(postId: string, onto: string) {
     const from = posts.findIndex((post) => post.id === postId)
     const to = posts.findIndex((post) => post.id === onto)
-    if (from === -1 || to === -1) return
-    const before = posts[to > from ? to + 1 : to]?.id ?? null
-    const place = i18n.number(to + 1)
+    if (!isMovable || from === -1 || to === -1) return
+    const place = i18n.number(posts[to]?.place ?? 0)
     const all = i18n.number(total)
+    const { movePost } = client.collections
     run(async () => {
-      await client.collections.movePost.mutate({ id, postId, before })
+      await movePost.mutate({ id, postId, before: onto })
+      // Not before the next one, which may not be loaded.
+      if (to > from) await movePost.mutate({ id, postId: onto, before: postId })
       announce(t`Moved to place ${place} of ${all}.`)
     })
   }
@@ -39,8 +44,8 @@ export function useCollectionPosts(collection: Collection, posts: readonly Post[
     const cover = { id, coverPostId: post.id }
     const removed = { id, postIds: [post.id] }
     return [
-      isOwner && earlier && { label: t`Move earlier`, onSelect: () => moveTo(post.id, earlier.id) },
-      isOwner && later && { label: t`Move later`, onSelect: () => moveTo(post.id, later.id) },
+      isMovable && earlier && { label: t`Move earlier`, onSelect: () => moveTo(post.id, earlier.id) },
+      isMovable && later && { label: t`Move later`, onSelect: () => moveTo(post.id, later.id) },
       isOwner && {
         label: t`Use as cover`,
         onSelect: () => run(() => client.collections.update.mutate(cover), t`The cover is changed.`),

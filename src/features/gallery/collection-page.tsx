@@ -28,9 +28,8 @@ export function CollectionPage() {
 
 function CollectionPosts({ collection, address }: { collection: Collection; address: ListAddress }) {
   const gallery = useGallery(address)
-  const posts = gallery.slots.flatMap(({ post }) => post ?? [])
-  const { itemsOf, moveTo } = useCollectionPosts(collection, posts, gallery.total)
-  useMoveByDrag((postId, onto) => collection.isOwner && moveTo(postId, onto))
+  const { itemsOf, moveTo } = useCollectionPosts(collection, gallery)
+  useMoveByDrag(moveTo)
   return (
     <div className={pageClass}>
       <CollectionHead collection={collection} />
