@@ -62,8 +62,8 @@ test('shows a large collection part by part, and goes on with a part whose succe
   expect(round(deck, 5)).toBe('abcde')
   for (let turn = 0; turn < 3; turn += 1) deck = step(deck, 1)
   expect(deck).toMatchObject({ cursor: 'second', next: 'third', following: [] })
-  // A new post joins in any part; the posts of the others stay.
-  expect(round(refresh(deck, page('nab', 'second')), 3)).toBe('dne')
+  // A new post joins in any part, which loses posts that are gone.
+  expect(round(refresh(deck, page('nab', 'second'), page('df')), 3)).toBe('dnf')
 })
 
 test('leaves out parts with nothing to show, also when the whole collection is emptied', () => {

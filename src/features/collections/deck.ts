@@ -74,18 +74,19 @@ export function step(deck: Deck, by: 1 | -1): Deck {
 }
 
 /**
- * Adds posts that are new in the collection, to be shown next, and in its first part leaves out those that are gone.
+ * Adds posts that are new in the collection, to be shown next, and leaves out those that are gone.
  *
  * @param page the first part as it is now
+ * @param part the shown part as it is now
  */
-export function refresh(deck: Deck, page: PostPage): Deck {
+export function refresh(deck: Deck, page: PostPage, part: PostPage = page): Deck {
   const shown = shownIn(deck)
   const current = visible(page)
   const known = idsOf(deck.posts)
   const added = current.filter(({ id }) => !deck.newest.has(id) && !known.has(id))
   const isFirst = deck.cursor === null
-  const listed = idsOf(current)
-  const kept = isFirst ? deck.posts.filter(({ id }) => listed.has(id)) : deck.posts
+  const listed = idsOf([...current, ...visible(part)])
+  const kept = deck.posts.filter(({ id }) => listed.has(id))
   // The shown one may be gone: then the one before it.
   const before = shown ? deck.posts.slice(0, deck.at + 1).filter((post) => kept.includes(post)).length : 0
   const restored = isFirst ? current.filter(({ id }) => !known.has(id) && deck.newest.has(id)) : []

@@ -12,6 +12,7 @@ import { useLocation, useSearchParams } from 'wouter'
 import type { Collection } from '../../../shared/collections.ts'
 import type { Post, PostPage } from '../../../shared/posts.ts'
 import { collectionPath, matchPath, pagePaths } from '../../../shared/routes.ts'
+import { describeFailure } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
 import { arrowStep, hasModifier } from '../../browser/apis.ts'
 import { useHydrated } from '../../browser/hydration.ts'
@@ -20,6 +21,7 @@ import { averageColor, sourceSet } from '../../images/image.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { Spinner } from '../../ui/loading.tsx'
 import { UserText } from '../../ui/text.tsx'
+import { NotFoundPage } from '../not-found/not-found-page.tsx'
 import { CollectionLoader } from './collection-loader.tsx'
 import * as decks from './deck.ts'
 import styles from './wall.module.css'
@@ -52,7 +54,7 @@ function Wall({ collection }: { collection: Collection }) {
   const [query] = useSearchParams()
   const asked = Number(query.get('seconds')) || defaultSeconds
   const seconds = Math.min(maxSeconds, Math.max(minSeconds, asked))
-  const { deck, setDeck, isOffline } = useDeck(collection.id)
+  const { deck, setDeck, failure } = useDeck(collection.id)
   const [isPaused, setIsPaused] = useState(false)
   const [outgoing, setOutgoing] = useState<Post | null>(null)
   /** Number of changes of the image. */
@@ -96,6 +98,8 @@ function Wall({ collection }: { collection: Collection }) {
     event.preventDefault()
   })
 
+  // Hidden, private or deleted since, as what it shows may be.
+  if (failure?.reason === 'not_found') return <NotFoundPage />
   return (
     <div
       ref={wall}
@@ -137,7 +141,7 @@ function Wall({ collection }: { collection: Collection }) {
       )}
       {isActive && (
         <div className={`row centered appearing ${styles['controls']}`}>
-          {isOffline && <p>{t`The server does not respond. The images that are loaded go on.`}</p>}
+          {failure && <p>{t`The server does not respond. The images that are loaded go on.`}</p>}
           <Control label={t`Previous image`} icon="M12.5 4 6.5 10l6 6" isMirrored onPress={() => move(-1)} />
           <Control
             label={isPaused ? t`Continue` : t`Pause`}
@@ -193,7 +197,7 @@ function useDeck(collectionId: string) {
   const [deck, setDeck] = useState<decks.Deck | null>(null)
   const [mountedAt] = useState(() => Date.now())
   const list = { collectionId, limit: decks.deckSize }
-  const { data, isError } = trpc.posts.list.useQuery(list, {
+  const { data, error } = trpc.posts.list.useQuery(list, {
     staleTime: 0,
     retry: false,
     // The same in each rendering, as another one would start the wait again.
@@ -202,18 +206,24 @@ function useDeck(collectionId: string) {
         ? retryDelay(state.errorUpdatedAt - (state.dataUpdatedAt || mountedAt))
         : refreshMs,
   })
-  const [seen, setSeen] = useState<PostPage>()
-  if (data && data !== seen) {
-    setSeen(data)
-    setDeck(deck ? decks.refresh(deck, data) : decks.openDeck(data))
+  const polled = { gcTime: 0, staleTime: 0, retry: false, refetchInterval: refreshMs }
+  const cursor = deck?.cursor ?? undefined
+  const { data: part } = trpc.posts.list.useQuery(
+    { ...list, cursor },
+    { ...polled, enabled: cursor !== undefined },
+  )
+  const [seen, setSeen] = useState<readonly (PostPage | undefined)[]>([])
+  if (data && part && (data !== seen[0] || part !== seen[1])) {
+    setSeen([data, part])
+    setDeck(deck ? decks.refresh(deck, data, part) : decks.openDeck(data))
   }
   const next = deck && decks.needsFollowing(deck) ? deck.next : undefined
   const { data: following } = trpc.posts.list.useQuery(
     { ...list, cursor: next ?? undefined },
-    { enabled: next !== undefined, gcTime: 0, staleTime: 0, retry: false, refetchInterval: refreshMs },
+    { ...polled, enabled: next !== undefined },
   )
   if (deck && following && next !== undefined) setDeck(decks.withFollowing(deck, following))
-  return { deck, setDeck, isOffline: isError }
+  return { deck, setDeck, failure: error && describeFailure(error) }
 }
 
 function retryDelay(outageMs: number): number {
