@@ -89,7 +89,8 @@ async function endTheme(
     link: `${collectionPath(id)}?sort=top`,
     endsAt: new Date(now() + announcedDays * msPerDay).toISOString(),
   } as const
-  await storeSiteOption(transaction, 'announcements', [added, ...current])
+  const others = current.filter(({ link, endedTheme }) => !endedTheme || link !== added.link)
+  await storeSiteOption(transaction, 'announcements', [added, ...others])
 }
 
 /** Ends a theme whose time is over, once for all processes. Returns its id; null without one. */
