@@ -89,13 +89,9 @@ export async function listCollections(
     .execute()
   const page = rows.slice(0, limit)
   const last = page.at(-1)
+  const ids = page.map(({ id }) => id)
   return {
-    collections: await describeCollections(
-      services,
-      page.map(({ id }) => id),
-      viewer,
-      postId,
-    ),
+    collections: await describeCollections(services, ids, viewer, postId),
     nextCursor: last && rows.length > limit ? encodeCursor('collection', last.seq) : null,
   }
 }
@@ -165,15 +161,9 @@ export async function describeCollections(
     .where(isOneOf(db, 'collections.id', ids, 'text'))
     .orderBy('collections.seq', 'desc')
     .execute()
+  const seqs = rows.flatMap(({ cover }) => cover ?? [])
   const covers = await selectPosts(db)
-    .where(
-      isOneOf(
-        db,
-        'posts.seq',
-        rows.flatMap(({ cover }) => cover ?? []),
-        'bigint',
-      ),
-    )
+    .where(isOneOf(db, 'posts.seq', seqs, 'bigint'))
     .execute()
   const coverBySeq = new Map(covers.map((row) => [row.seq, toPost(row)]))
   return rows.map((row) => {

@@ -80,11 +80,8 @@ export async function listReportedCollections(services: ModerationServices): Pro
     .orderBy('collections.seq', 'desc')
     .limit(listedCollectionsMax)
     .execute()
-  const described = await describeCollections(
-    services,
-    rows.map(({ id }) => id),
-    null,
-  )
+  const ids = rows.map(({ id }) => id)
+  const described = await describeCollections(services, ids, null)
   const entries: ReportedCollections['entries'][number][] = []
   for (const { id, reportCount } of rows) {
     const collection = described.find((one) => one.id === id)

@@ -213,11 +213,8 @@ async function describe(
   rows: readonly Selectable<NotificationsTable>[],
   { readUntil, readAt }: ReadState,
 ): Promise<Notification[]> {
-  const events = await readEvents(
-    db,
-    reader,
-    rows.map(({ seq }) => seq),
-  )
+  const numbers = rows.map(({ seq }) => seq)
+  const events = await readEvents(db, reader, numbers)
   const located = rows.map((row) => {
     const own = events.filter(({ notification }) => notification === row.seq)
     const [latest] = own
