@@ -67,10 +67,19 @@ function selectShown(
         .select('collections.id')
         .where('collections.id', '=', collectionId)
         .where('collections.owner_id', '=', reader.id)
+      // Themes that had ended before are not news for a new member.
+      const joined = selectFrom('known_users')
+        .select('user_id')
+        .where('user_id', '=', reader.id)
+        .whereRef('first_seen_at', '<=', 'notifications.created_at')
       const collection = selectVisibleCollection(db, collectionId, reader)
         .select('collections.id')
         .where((one) =>
-          one.or([isOf('collection'), one('featured_until', '>', now()), one('listed_posts', '>', 0)]),
+          one.or([
+            isOf('collection'),
+            one('featured_until', '>', now()),
+            one.and([one('listed_posts', '>', 0), exists(joined)]),
+          ]),
         )
       const isAboutNothing = sql<boolean>`coalesce(notifications.post_id, notifications.collection_id) IS NULL`
       return and([
