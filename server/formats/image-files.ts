@@ -151,11 +151,6 @@ export function pngChunk(type: string, content: Uint8Array): Buffer {
   return chunk
 }
 
-/** Adds an XMP packet to a PNG without one. libvips would compress it, into a chunk in which readers do not look for it. */
-export function withPngXmp(png: Uint8Array, xmp: string): Buffer {
-  return withPngChunk(png, 'iTXt', Buffer.from(`XML:com.adobe.xmp${'\0'.repeat(5)}${xmp}`))
-}
-
 /**
  * Replaces all metadata of a JPEG by an XMP packet without changing pixels. Removes EXIF (with the orientation), XMP, IPTC,
  * comments, previews and bytes after the image; keeps color profiles.

@@ -21,7 +21,7 @@ import {
   replaceMetadata,
   jpegScans,
   sniffFormat,
-  withPngXmp,
+  withPngChunk,
   type ImageFormat,
 } from '../formats/image-files.ts'
 import { keptSourceType, readMarks } from '../formats/marks.ts'
@@ -211,7 +211,9 @@ export function encodeOriginal(
     const upright = decoder(bytes).autoOrient()
     if (format === 'png') {
       const png = await withDecodingErrors(upright.png().toBuffer())
-      return xmp === undefined ? png : withPngXmp(png, xmp)
+      if (xmp === undefined) return png
+      // libvips would compress the packet, into a chunk in which readers do not look for it.
+      return withPngChunk(png, 'iTXt', Buffer.from(`XML:com.adobe.xmp${'\0'.repeat(5)}${xmp}`))
     }
     // Encoders accept no quality of 0.
     const quality = Math.max(1, requested)
