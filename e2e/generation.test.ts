@@ -158,9 +158,12 @@ test('shows three images of four and why the other failed', async () => {
   await form.prompt.fill(prompt)
   await page.getByRole('button', { name: 'Options', exact: true }).click()
   await page.getByRole('radio', { name: '4', exact: true }).check()
+  await page.getByRole('radio', { name: '2:3', exact: true }).check()
   await form.generate.click()
   const tiles = page.getByRole('main').getByRole('radio', { name: /^Image \d of 4, / })
   await eventually(() => tiles.count()).toBe(4)
+  // The square of 16rem, also of portraits.
+  await eventually(() => tiles.first().evaluate((tile) => tile.closest('fieldset')?.scrollHeight)).toBe(256)
   await expectToday(page, 4)
   const first = await provider.waitForRequest(prompt)
   first.preview(images.preview)
