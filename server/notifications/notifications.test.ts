@@ -90,6 +90,8 @@ test('remixes are told by the name that they show, and only while others see the
   const remix = { name: 'Ravi R.', prompt: 'A remix', imageId, visibility: 'private' } as const
   const { id: remixId } = await ravi.trpc.posts.create.mutate(remix)
   expect(await aboutPost(asha, 'remix', id)).toEqual([])
+  // After what was read.
+  time += 1_000
   await ravi.trpc.posts.update.mutate({ id: remixId, visibility: 'public' })
   expect(await aboutPost(asha, 'remix', id)).toMatchObject([
     { count: 1, actorNames: ['Ravi R.'], text: 'A boat' },
