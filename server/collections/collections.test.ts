@@ -3,7 +3,7 @@ import { makeAccount, type TestAccount } from '../../test/support/accounts.ts'
 import { signUpAdministrator } from '../../test/support/administrator.ts'
 import { shareTestServer } from '../../test/support/test-server.ts'
 import { readTheme } from './collection-queries.ts'
-import { endDueTheme } from './theme.ts'
+import { endDueTheme, shownAnnouncements } from './theme.ts'
 
 const server = shareTestServer({ env: { WEBHOOK_ALLOWED_ADDRESSES: '127.0.0.1' } })
 let asha: TestAccount
@@ -247,11 +247,12 @@ test('the theme of the gallery is one public collection, whose end is announced'
   expect(await endDueTheme(services)).toBeNull()
   expect(await endDueTheme(afterwards)).toBe(second.id)
   expect(await endDueTheme(afterwards)).toBeNull()
-  const { announcements } = await services.readOptions(services.db)
-  expect(announcements).toMatchObject([
-    { endedTheme: 'Rivers', link: `/collections/${second.id}?sort=top` },
-    { endedTheme: 'Clouds' },
-  ])
+  await asha.trpc.collections.update.mutate({ id: first.id, visibility: 'private' })
+  await asha.trpc.collections.update.mutate({ id: second.id, title: 'Seas' })
+  const options = await services.readOptions(services.db)
+  expect(options.announcements).toMatchObject([{ endedTheme: 'Rivers' }, { endedTheme: 'Clouds' }])
+  const link = `/collections/${second.id}?sort=top`
+  expect(await shownAnnouncements(services, options)).toMatchObject([{ endedTheme: 'Seas', link }])
 })
 
 test('what deletes an account deletes its collections, and keeps those of others', async () => {

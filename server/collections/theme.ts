@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { announcementsMax, currentAnnouncements } from '../../shared/announcements.ts'
+import { announcementsMax, currentAnnouncements, type Announcement } from '../../shared/announcements.ts'
 import type { Collection } from '../../shared/collections.ts'
-import { collectionPath } from '../../shared/routes.ts'
+import { collectionPath, matchPath, pagePaths } from '../../shared/routes.ts'
+import type { SiteOptions } from '../../shared/site-options.ts'
 import { collectionNotFound } from '../access/visible-collection.ts'
 import { asAdministrator } from '../audit/admin-log.ts'
 import { isListed, msPerDay, outdateResponses } from '../db/gallery.ts'
@@ -83,14 +84,39 @@ async function endTheme(
   if (current.length >= announcementsMax) return
   const added = {
     id: randomUUID(),
-    text: `The theme “${theme.title}” has ended. See its most liked images.`,
-    endedTheme: theme.title,
+    ...endOf(theme.title),
     level: 'info',
     link: `${collectionPath(id)}?sort=top`,
     endsAt: new Date(now() + announcedDays * msPerDay).toISOString(),
   } as const
   const others = current.filter(({ link, endedTheme }) => !endedTheme || link !== added.link)
   await storeSiteOption(transaction, 'announcements', [added, ...others])
+}
+
+function endOf(title: string): Pick<Announcement, 'text' | 'endedTheme'> {
+  return { text: `The theme “${title}” has ended. See its most liked images.`, endedTheme: title }
+}
+
+/** Returns the announcements that are shown now: those of ended themes with their current titles, while they are public. */
+export async function shownAnnouncements(
+  { db, now }: Pick<ClockServices, 'db' | 'now'>,
+  { announcements }: SiteOptions,
+): Promise<readonly Announcement[]> {
+  const shown: Announcement[] = []
+  for (const announcement of currentAnnouncements(announcements, now())) {
+    if (announcement.endedTheme === undefined) {
+      shown.push(announcement)
+      continue
+    }
+    const collection = await db
+      .selectFrom('collections')
+      .select('title')
+      .where('id', '=', matchPath(pagePaths.collection, announcement.link?.split('?')[0] ?? ''))
+      .where(isListed('collections'))
+      .executeTakeFirst()
+    if (collection) shown.push({ ...announcement, ...endOf(collection.title) })
+  }
+  return shown
 }
 
 /** Ends a theme whose time is over, once for all processes. Returns its id; null without one. */

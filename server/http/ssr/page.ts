@@ -3,7 +3,6 @@ import type { Context } from 'hono'
 import { setCookie } from 'hono/cookie'
 import { html, raw } from 'hono/html'
 import { directionOf } from '../../../shared/languages.ts'
-import { currentAnnouncements } from '../../../shared/announcements.ts'
 import { pageSize, yearSeconds } from '../../../shared/limits.ts'
 import { readRelatedPosts } from '../../../src/api/post-details.ts'
 import { listAddressIn, listInput, listPath } from '../../../src/api/list-address.ts'
@@ -32,6 +31,7 @@ import { readAppearance, type SiteAppearance } from '../../site/appearance.ts'
 import { accentPath } from '../routes/appearance.ts'
 import { siteOrigin } from '../../config/site-origin.ts'
 import { readTheme } from '../../collections/collection-queries.ts'
+import { shownAnnouncements } from '../../collections/theme.ts'
 import { describeInvitation } from '../../invitations/invitations.ts'
 import type { RequestContext, Services } from '../../trpc/context.ts'
 import { AppError } from '../../errors/app-error.ts'
@@ -132,7 +132,7 @@ export function servePage(
     const origin = siteOrigin(config, c.req.raw.headers)
     const options = await readOptions(db)
     const appearance = await readAppearance(services, language)
-    const announcements = currentAnnouncements(options.announcements, now())
+    const announcements = await shownAnnouncements(services, options)
     for (const { endsAt } of announcements) if (endsAt !== null) plannedChanges.add(Date.parse(endsAt))
     let reader = caller
     const readShown = async () => ({
