@@ -292,8 +292,10 @@ function logFailure({ services, requestFields }: RequestContext, error: unknown)
   logError(services.log, error, requestFields(), 'a tool of MCP failed')
 }
 
+/** Says when to try again, in place of what the message says about it. */
 function retryIn(message: string, seconds: number | undefined): string {
-  return seconds === undefined ? message : `${message} Try again in ${durationInWords(seconds, 'en')}.`
+  if (seconds === undefined) return message
+  return `${message.replace(/ Try again [^.]+\.$/, '')} Try again in ${durationInWords(seconds, 'en')}.`
 }
 
 function text(value: string) {
