@@ -3,7 +3,7 @@ import { contributorsMax, type Collection } from '../../shared/collections.ts'
 import { joinPath } from '../../shared/routes.ts'
 import { inTransactionOf } from '../access/user-access.ts'
 import { collectionNotFound } from '../access/visible-collection.ts'
-import { countRows } from '../db/rows.ts'
+import { countRows, hasRows } from '../db/rows.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { hashToken } from '../text/hash-token.ts'
 import { changeOwn } from './change-collection.ts'
@@ -56,6 +56,7 @@ export async function joinCollection({
     const contributors = transaction
       .selectFrom('collection_contributors')
       .where('collection_id', '=', collection.id)
+    if (await hasRows(contributors.select('user_id').where('user_id', '=', viewer.id))) return collection.id
     if ((await countRows(contributors)) >= contributorsMax) {
       throw new AppError('bad_input', describedDetail('contributors_max', { max: contributorsMax }))
     }
