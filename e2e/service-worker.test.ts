@@ -10,6 +10,8 @@ import { signUp, type User } from './support/user.ts'
 const photo = new URL('../docs/gallery.jpg', import.meta.url)
 
 const site = useSite({ SERVICE_WORKER: 'on' })
+/** For the test that replaces the server. */
+const replaced = useSite({ SERVICE_WORKER: 'on' })
 let asha: User
 
 beforeAll(async () => {
@@ -151,9 +153,9 @@ test('shows a push, and forgets the device of a user whose session has ended', a
   await eventually(() => page.evaluate(() => localStorage.getItem('notifiedUser'))).toBe(null)
 })
 
-// Last, as it replaces the server.
 test('keeps the files of an earlier build while a page may load them, loads once the server answers again, and removes itself without reloading', async () => {
-  const { context, page } = await visitWithWorker('/about')
+  const { context, page } = await replaced.visit('/about', { isNew: true })
+  await workerReady(page)
   await page.evaluate(async () => {
     const cache = await caches.open('build-earlier')
     await cache.put('/assets/earlier.js', new Response('// An earlier build.'))
@@ -167,7 +169,7 @@ test('keeps the files of an earlier build while a page may load them, loads once
   await eventually(() => cachedPaths(next)).not.toContain('/assets/earlier.js')
   expect(await cachedPaths(next)).toContain('/offline')
 
-  await site.server.stop()
+  await replaced.server.stop()
   await next.clock.install()
   await next.goto('/about')
   await offlineHeading(next).waitFor()
@@ -177,7 +179,10 @@ test('keeps the files of an earlier build while a page may load them, loads once
   const failure = next.waitForResponse('/about')
   await next.clock.fastForward(5000)
   expect((await failure).status()).toBe(502)
-  const off = await startHostedServer(site.folder, { PORT: new URL(site.url).port, SERVICE_WORKER: 'off' })
+  const off = await startHostedServer(replaced.folder, {
+    PORT: new URL(replaced.url).port,
+    SERVICE_WORKER: 'off',
+  })
   onTestFinished(() => off.stop())
   await next.clock.fastForward(5000)
   await next.getByRole('heading', { level: 1, name: 'About' }).waitFor()
