@@ -40,9 +40,9 @@ export function Overview() {
       <QueryState query={query} failed={t`The overview could not be loaded.`} />
       {data && <Figures overview={data} />}
       {data && <EnginesOfDay {...data} />}
-      {/* Once the figures are there, which would move them. */}
-      {data && <StatisticsCharts />}
-      {data && <TopUsers />}
+      {/* After the figures, which would move them. */}
+      {!query.isPending && <StatisticsCharts />}
+      {!query.isPending && <TopUsers />}
       {data && <p className="quiet small breakable">{t`Version ${data.version}`}</p>}
     </div>
   )

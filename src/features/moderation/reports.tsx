@@ -168,7 +168,7 @@ export function Reports() {
       ) : (
         data && data.total > 0 && <p className="quiet">{t`Nothing to review is like this.`}</p>
       )}
-      {data && <AuditLog />}
+      {!posts.isPending && !collections.isPending && <AuditLog />}
       {isViewerOpen && entry?.image ? (
         <ImageViewer
           // Moderators see it as it is.
