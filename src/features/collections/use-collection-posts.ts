@@ -26,14 +26,16 @@ export function useCollectionPosts(
   function moveTo(postId: string, onto: string) {
     const from = posts.findIndex((post) => post.id === postId)
     const to = posts.findIndex((post) => post.id === onto)
-    if (!isMovable || from === -1 || to === -1) return
-    const place = i18n.number(posts[to]?.place ?? 0)
+    const target = posts[to]
+    if (!isMovable || from === -1 || !target) return
+    const place = i18n.number(target.place)
     const all = i18n.number(total)
+    const next = target.place === total ? { id: null } : posts.find((post) => post.place === target.place + 1)
     const { movePost } = client.collections
     run(async () => {
-      await movePost.mutate({ id, postId, before: onto })
-      // Not before the next one, which may not be loaded.
-      if (to > from) await movePost.mutate({ id, postId: onto, before: postId })
+      await movePost.mutate({ id, postId, before: to > from && next ? next.id : onto })
+      // The next one is not loaded.
+      if (to > from && !next) await movePost.mutate({ id, postId: onto, before: postId })
       announce(t`Moved to place ${place} of ${all}.`)
     })
   }
