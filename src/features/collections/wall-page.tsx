@@ -87,8 +87,10 @@ function Wall({ collection }: { collection: Collection }) {
     if (!signal.aborted) move(1)
   }
 
+  // Hidden, private or deleted since, as what it shows may be.
+  const isGone = failure?.reason === 'not_found'
   useWindowEvent('keydown', (event) => {
-    if (hasModifier(event)) return
+    if (isGone || hasModifier(event)) return
     const by = arrowStep(event.key)
     if (by !== 0) move(by)
     else if (event.key === 'Escape') leave()
@@ -98,8 +100,7 @@ function Wall({ collection }: { collection: Collection }) {
     event.preventDefault()
   })
 
-  // Hidden, private or deleted since, as what it shows may be.
-  if (failure?.reason === 'not_found') return <NotFoundPage />
+  if (isGone) return <NotFoundPage />
   return (
     <div
       ref={wall}
