@@ -73,8 +73,9 @@ function AppearanceForm({ settings, language }: { settings: AppearanceSettings; 
     name,
     hint: settings.fixed[name] ? <FixedBy variable={settings.fixed[name]} /> : hint,
     disabled: name in settings.fixed,
-    // A variable's is a URL.
-    defaultValue: inForm(name).replace(/^mailto:/, ''),
+    defaultValue:
+      // A variable's is a URL.
+      name === 'contact' && settings.fixed[name] ? inForm(name).replace(/^mailto:/, '') : inForm(name),
   })
 
   return (
