@@ -41,7 +41,7 @@ export function extendedSize({ width, height }: ImageDimensions, margins: Margin
 
 type SizeLimits = Pick<EngineCapabilities, 'sizes' | 'customSizes'>
 
-/** Extends an image on each side, at most by its own length, to a multiple that the engine takes. Engines scale what is too large. */
+/** Extends an image by at most its own length on each side, to a multiple of the engine chosen now. Engines scale all other sizes. */
 export function extend(wanted: Margins, image: ImageDimensions, { customSizes }: SizeLimits): Margins {
   const step = customSizes?.step ?? 1
   function along(length: number, ...both: readonly [number, number]) {
