@@ -21,9 +21,10 @@ export async function listCollectionPosts(
   input: Pick<PostQuery, 'cursor' | 'until' | 'limit'> & { readonly collectionId: string },
 ): Promise<PostPage> {
   const { collectionId, cursor, until, limit } = input
-  const [below, from] = [cursor, until].map((one) => (one ? decodeCursor('collection-post', one) : undefined))
+  const decode = (text: PostQuery['cursor']) => (text ? decodeCursor('collection-post', text) : undefined)
+  const range = { below: decode(cursor), from: decode(until) }
   await requireVisibleCollection(db, collectionId, viewer)
-  const places = firstPostsOf(sql`${collectionId}`, viewer, { below, from, limit: limit + 1 })
+  const places = firstPostsOf(sql`${collectionId}`, viewer, { ...range, limit: limit + 1 })
   const { posts, last } = await readPlaces(db, places, 'position', limit)
   const ids = posts.map(({ id }) => id)
   const added = db.selectFrom('collection_posts').select('post_id').where('collection_id', '=', collectionId)
