@@ -205,5 +205,7 @@ test.each(byPointerAndTouch)('paints and extends an image by %s and by fields', 
     [1280, 1536],
   ])
   const seam = 1024 / 1280
-  expect(levelsAt([0.1, 0.1], [0.4, 0.6], [0.4, 0.93], [seam - 0.005, 0.6])).toBe('white black white white')
+  expect(levelsAt([0.1, 0.1], [0.4, 0.6], [0.4, 0.93], [seam - 0.005, 0.6], [0.9, 0.9])).toBe(
+    'white black white white white',
+  )
 })

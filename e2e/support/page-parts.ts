@@ -1,4 +1,4 @@
-import type { Locator, Page } from 'playwright-core'
+import type { CDPSession, Locator, Page } from 'playwright-core'
 
 /** Opens the menu of a card. Returns an item of it. */
 export async function menuItemOf(card: Locator, item: string): Promise<Locator> {
@@ -117,9 +117,13 @@ export async function addAuthenticator(page: Page): Promise<Authenticator> {
 
 type Spot = readonly [x: number, y: number]
 
+/** Sessions that touch a page. Opening one for each tap would take too long for a double tap. */
+const touching = new WeakMap<Page, CDPSession>()
+
 /** Presses a spot of the page, moves to another one and releases: with a finger on a touch screen, else with the mouse. */
 export async function drag(page: Page, from: Spot, to: Spot = from): Promise<void> {
-  const path = [0.3, 0.6, 1].map(
+  const parts = to === from ? [] : [0.3, 0.6, 1]
+  const path = parts.map(
     (part) => [from[0] + (to[0] - from[0]) * part, from[1] + (to[1] - from[1]) * part] as const,
   )
   if (!(await page.evaluate(() => navigator.maxTouchPoints))) {
@@ -128,7 +132,8 @@ export async function drag(page: Page, from: Spot, to: Spot = from): Promise<voi
     for (const spot of path) await page.mouse.move(...spot)
     return page.mouse.up()
   }
-  const devTools = await page.context().newCDPSession(page)
+  const devTools = touching.get(page) ?? (await page.context().newCDPSession(page))
+  touching.set(page, devTools)
   const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...spots: readonly Spot[]) =>
     devTools.send('Input.dispatchTouchEvent', { type, touchPoints: spots.map(([x, y]) => ({ x, y })) })
   await touch('touchStart', from)
