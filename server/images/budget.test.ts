@@ -15,10 +15,10 @@ const exceeded = { data: { reason: 'budget_exceeded', httpStatus: 429 } }
 /** Starts a site whose images cost 0.04 USD by the operator's price, with `env`. */
 async function startSite(
   env: Record<string, string>,
-  options: { reportsCost?: true; now?: () => number } = {},
+  options: { reportsCost?: boolean; now?: () => number } = {},
 ) {
   const { reportsCost, ...rest } = options
-  const prices = reportsCost ? undefined : { default: 0.04 }
+  const prices = reportsCost === undefined ? { default: 0.04 } : undefined
   const scripted = createScriptedEngine({ prices, ...(reportsCost && { reportsCost }) })
   const server = await startTestServer({ engine: scripted.engine, env, ...rest })
   return { ...scripted, server, asha: await server.signUp() }
@@ -180,8 +180,11 @@ describe('a budget', () => {
     expect(await budgetOf(asha)).toMatchObject({ limit: 0.16, reserved: 0.08 })
   })
 
-  test('stops engines without a price that report costs, once it is spent, and reserves what images did cost', async () => {
-    const { asha, waitForJob } = await startSite({ MONTHLY_BUDGET_PER_USER: '0.05' }, { reportsCost: true })
+  test.each([
+    ['reports costs', true],
+    ['may report costs', false],
+  ])('reserves what images of an engine without a price did cost, which %s', async (_, reportsCost) => {
+    const { asha, waitForJob } = await startSite({ MONTHLY_BUDGET_PER_USER: '0.05' }, { reportsCost })
     const first = follow(asha.trpc, { prompt: 'First' })
     await (await waitForJob('First')).finish(undefined, { cost: 0.03 })
     await first.ended

@@ -124,7 +124,7 @@ export async function planGeneration(
       })),
     ),
     isReusable: engine.isDeterministic && request.seed === undefined,
-    priceMicros: await boundCost(services, engine, model, price),
+    priceMicros: await boundCost(db, engine, model ?? (await defaultModel(engines, engine)), price),
   }
 }
 
@@ -152,16 +152,20 @@ function promptsOf({ prompt, expand, count = 1 }: GenerationRequest): readonly s
 
 /** Returns the upper bound of an image's cost, see `priceMicros`: its price, or else what images of the model have cost lately. */
 export async function boundCost(
-  { db, engines }: Needs<'db' | 'engines'>,
+  db: Database,
   engine: ImageEngine,
-  requested: string | undefined,
+  model: string,
   listed: number | null,
 ): Promise<number | null> {
-  // Of a server with several models, the list begins with the one that it uses.
-  const model = requested ?? (engine.model || ((await engines.statusOf(engine.id)).models[0] ?? ''))
   const price = priceOf(engine, model, listed)
   if (price !== null) return microsOf(price) || null
-  return engine.reportsCost ? readHighestCost(db, { id: engine.id, model }) : null
+  const highest = await readHighestCost(db, { id: engine.id, model })
+  return engine.reportsCost ? highest : highest || null
+}
+
+/** Returns the model of requests that name none. Of a server with several, the list begins with it; only its price needs to be known. */
+async function defaultModel(engines: Engines, { id, model, prices }: ImageEngine): Promise<string> {
+  return model || !prices ? model : ((await engines.statusOf(id)).models[0] ?? '')
 }
 
 /** Returns the key of a request with a digest of its settings as they were sent, so that a later change of a default is none. */

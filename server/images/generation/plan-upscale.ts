@@ -69,6 +69,6 @@ export async function planUpscale(
     remixOf: source.remix_of,
     images: [{ prompt: source.prompt, recipe }],
     isReusable: false,
-    priceMicros: await boundCost(services, engine, engine.model, null),
+    priceMicros: await boundCost(db, engine, engine.model, null),
   }
 }
