@@ -80,8 +80,6 @@ async function endTheme(
   if (!theme.listed || theme.listed_posts === 0) return
   await notifyMembers(transaction, { kind: 'theme', collectionId: id, now: now() })
   const { announcements } = await readOptions(transaction)
-  const current = currentAnnouncements(announcements, now())
-  if (current.length >= announcementsMax) return
   const added = {
     id: randomUUID(),
     ...endOf(theme.title),
@@ -89,7 +87,10 @@ async function endTheme(
     link: `${collectionPath(id)}?sort=top`,
     endsAt: new Date(now() + announcedDays * msPerDay).toISOString(),
   } as const
-  const others = current.filter(({ link, endedTheme }) => !endedTheme || link !== added.link)
+  const others = currentAnnouncements(announcements, now()).filter(
+    ({ link, endedTheme }) => !endedTheme || link !== added.link,
+  )
+  if (others.length >= announcementsMax) return
   await storeSiteOption(transaction, 'announcements', [added, ...others])
 }
 
