@@ -91,7 +91,7 @@ export async function insertApiKey(
 
 /**
  * Lists a user's API keys and programs, newest first. Expired keys are included until they are revoked. A program has a connection
- * per device, and another one whenever it was allowed more: they are listed as one.
+ * per device, and another one whenever it was allowed more: those with one client id are listed as one.
  */
 export async function listApiKeys(db: Database, userId: string): Promise<readonly ApiKey[]> {
   const rows = await db
