@@ -1,13 +1,14 @@
+/** Units with their lengths, and the durations from which they are used. */
 const units = [
-  ['second', 1],
-  ['minute', 60],
-  ['hour', 3_600],
-  ['day', 86_400],
+  ['second', 1, 0],
+  ['minute', 60, 120],
+  ['hour', 3_600, 6 * 3_600],
+  ['day', 86_400, 6 * 86_400],
 ] as const
 
-/** Formats a duration, rounded up, in the largest unit of which it has two. */
+/** Formats a duration, rounded up to a whole number of the largest unit that is precise enough. */
 export function durationInWords(seconds: number, locale: string | string[]): string {
-  const [unit, length] = units.findLast((one) => seconds >= 2 * one[1]) ?? units[0]
+  const [unit, length] = units.findLast(([, , from]) => seconds >= from) ?? units[0]
   const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' })
   return format.format(Math.ceil(seconds / length))
 }

@@ -129,7 +129,8 @@ function toModel(entry: Readonly<Record<string, unknown>>): ListedModel | null {
   const fields = new Map(descriptors.map(([name, { values }]) => [name, textsOf(values)]))
   const formats = fields.get('output_format')
   if (formats && !formats.some((format) => rasterFormats.includes(format))) return null
-  const { max: references = fields.has('input_references') ? 1 : 0 } = fieldsOf(described['input_references'])
+  const references =
+    fieldsOf(described['input_references'])['max'] ?? (fields.has('input_references') ? 1 : 0)
   const parameters = descriptors.flatMap(([name, descriptor]) =>
     ownFields.has(name) ? [] : (toParameter(name, descriptor) ?? []),
   )
