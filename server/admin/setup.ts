@@ -169,11 +169,12 @@ export async function tryEngine(
   await setup.requireCode(clientNetwork(), input.code)
   const created = await addedEngines.create({ id: 'engine', ...input.engine })
   const request = defaultRequest(randomUUID(), 'A peacock in the rain')
+  const signal = AbortSignal.timeout(config.imageTimeoutSeconds * 1_000)
   try {
-    const signal = AbortSignal.timeout(config.imageTimeoutSeconds * 1_000)
     const { bytes } = await runEngine(created, request, signal)
     return { image: await smallPngUrl(bytes, trialSize), error: null }
-  } catch (error) {
+  } catch (thrown) {
+    const error = signal.aborted ? new AppError('engine_timeout') : thrown
     return { image: null, error: issueOf(error) }
   }
 }
