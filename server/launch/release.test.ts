@@ -64,10 +64,10 @@ describe('npm run release', () => {
     const files = ['CHANGES.md', `${name}.tar.gz`, `rangoli-${version}.cdx.json`, 'client.tgz']
     expect(readdirSync(released).toSorted()).toEqual([...files, 'SHA256SUMS'].toSorted())
     execFileSync('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: released, stdio: 'pipe' })
-    const archive = ['--list', '--file', path.join(released, `${name}.tar.gz`)]
+    const archive = ['-tvf', path.join(released, `${name}.tar.gz`), '--numeric-owner']
     const packed = execFileSync('tar', archive, { encoding: 'utf8' })
     for (const file of ['main.js', 'LICENSE', '.env.example', 'examples/systemd/rangoli.service'])
-      expect(packed).toContain(`${name}/${file}\n`)
+      expect(packed).toMatch(new RegExp(` 0/0 .* ${name}/${file}$`, 'm'))
     expect(readFileSync(path.join(released, 'CHANGES.md'), 'utf8')).toBe('- Something new.\n')
     const sbom = JSON.parse(
       readFileSync(path.join(released, `rangoli-${version}.cdx.json`), 'utf8'),
