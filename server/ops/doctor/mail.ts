@@ -1,3 +1,4 @@
+import { promisify } from 'node:util'
 import { parseConnectionUrl } from 'nodemailer/lib/shared'
 import SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { Config, MailConfig } from '../../config/config.ts'
@@ -27,7 +28,8 @@ async function* checkServer(mail: MailConfig): Lines {
   try {
     await connected(connection)
     const { secure, allowsAuth } = connection
-    if (auth && allowsAuth) await signedIn(connection, { user: auth.user ?? '', pass: auth.pass ?? '' })
+    const signIn = promisify(connection.login.bind(connection))
+    if (auth && allowsAuth) await signIn({ user: auth.user ?? '', pass: auth.pass ?? '' })
     connection.quit()
     yield ok(`${host} accepts mails${secure ? ', encrypted' : ''}.`)
     if (auth && !allowsAuth) yield note(`${host} does not ask for the user and password of SMTP_URL.`)
@@ -45,12 +47,6 @@ function connected(connection: SMTPConnection): Promise<void> {
     connection.on('error', reject)
     connection.once('end', () => reject(new Error('The server closed the connection.')))
     connection.connect((error) => (error ? reject(error) : resolve()))
-  })
-}
-
-function signedIn(connection: SMTPConnection, auth: { user: string; pass: string }): Promise<void> {
-  return new Promise((resolve, reject) => {
-    connection.login(auth, (error) => (error ? reject(error) : resolve()))
   })
 }
 
