@@ -7,21 +7,19 @@ import { isPaused, optionsOf, orderedEngines } from '../engines/engines.ts'
 import { AppError } from '../errors/app-error.ts'
 import { countUnfinishedByEngine } from '../images/generation/states.ts'
 import { storeSiteOption } from '../site/site-options.ts'
+import { engineId } from '../procedures/inputs.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
 import { asAdministrator } from '../audit/admin-log.ts'
 import type { Config } from '../config/config.ts'
 import { readAddedEngines } from '../site/added-engines.ts'
 import { addEngine, changeEngine, deleteEngine, type ChangeEngineServices } from './change-engines.ts'
-import { toEngineFailure, failuresOf, readOutcomes } from './figures.ts'
+import { toEngineFailure, failuresOf, readOutcomes, recentHours } from './figures.ts'
 
 interface EngineServices extends ChangeEngineServices {
   readonly config: Pick<Config, 'enginesVariable'>
 }
 
 const { administratorProcedure, router } = proceduresWith<EngineServices>()
-
-/** Hours in which the latest failure is looked for. */
-const recentHours = 24
 
 async function listAdminEngines(services: EngineServices): Promise<readonly AdminEngine[]> {
   const { db, engines, addedEngines } = services
@@ -67,8 +65,6 @@ async function listAdminEngines(services: EngineServices): Promise<readonly Admi
     }),
   )
 }
-
-const engineId = z.string().max(100)
 
 const byEngineId = z.object({ id: engineId })
 

@@ -27,7 +27,7 @@ export interface FigureServices extends UserServices, AdministrationServices {
 }
 
 /** Hours that failures are listed for. */
-const recentHours = 24
+export const recentHours = 24
 
 /** Days of a week, including today. */
 const weekDays = 7
@@ -71,10 +71,7 @@ async function countActive(
     .executeTakeFirstOrThrow()
 }
 
-async function readStorage({
-  blobs,
-  log,
-}: Pick<FigureServices, 'blobs' | 'log'>): Promise<SiteOverview['storage']> {
+async function readStorage({ blobs, log }: FigureServices): Promise<SiteOverview['storage']> {
   try {
     const [usedBytes, freeBytes] = await Promise.all([blobs.bytes(), blobs.freeBytes()])
     return { usedBytes, freeBytes }
@@ -124,11 +121,7 @@ function failuresByReason(outcomes: readonly OutcomeTotal[]): SiteOverview['fail
 }
 
 /** Reads the figures of each of the last days, the earliest first. */
-export async function readStatistics({
-  db,
-  now,
-  authenticator,
-}: Pick<FigureServices, 'db' | 'now' | 'authenticator'>): Promise<DayFigures[]> {
+export async function readStatistics({ db, now, authenticator }: FigureServices): Promise<DayFigures[]> {
   const first = dayOf(now()) - statisticsDays + 1
   const [outcomes, posts, newUsers] = await Promise.all([
     readOutcomesByDay(db, first),
