@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { version } from '../../shared/version.ts'
 import { StartError } from '../errors/app-error.ts'
-import { count } from '../ops/doctor/report.ts'
+import { capitalize, count } from '../ops/doctor/report.ts'
 import { addAccountCommand } from './account.ts'
 import { addBackupCommand, addRestoreCommand } from './backup.ts'
 import { printProgress } from '../ops/terminal.ts'
@@ -94,8 +94,5 @@ function argumentError(program: Command, args: readonly string[], error: Command
   // Commander prints the help of a command whose subcommand is missing.
   const message = error.code === 'commander.help' ? 'missing command' : error.message.replace(/^error: /, '')
   const line = message.replaceAll('\n', ' ').replace(/\.$/, '')
-  return new StartError(
-    `${line.charAt(0).toUpperCase()}${line.slice(1)}; ${script} -- --help shows the usage.`,
-    { cause: error },
-  )
+  return new StartError(`${capitalize(line)}; ${script} -- --help shows the usage.`, { cause: error })
 }
