@@ -179,10 +179,12 @@ const mailSection = z
 
 /** Parses the environment of a process; the `.env` file of its working directory provides defaults. @throws ConfigError */
 export function readEnvironment(env: Environment, workingDirectory: string): Config {
-  return parseConfig({ ...readEnvFile(path.join(workingDirectory, '.env')), ...env }, workingDirectory)
+  return parseConfig({ ...readEnvFile(workingDirectory), ...env }, workingDirectory)
 }
 
-function readEnvFile(file: string): Environment {
+/** Reads the `.env` file of a directory; without one there are no variables. @throws ConfigError if it cannot be read */
+export function readEnvFile(workingDirectory: string): Environment {
+  const file = path.join(workingDirectory, '.env')
   try {
     return existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
   } catch (cause) {

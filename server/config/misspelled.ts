@@ -1,7 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
-import path from 'node:path'
-import { parseEnv } from 'node:util'
-import { knownVariables } from './config.ts'
+import { knownVariables, readEnvFile } from './config.ts'
 
 /**
  * Finds misspelled variables in the `.env` file of a working directory. Other unknown names are not reported, as compose
@@ -10,10 +7,8 @@ import { knownVariables } from './config.ts'
  * @returns names with the variables that were probably meant
  */
 export function misspelledVariables(workingDirectory: string) {
-  const file = path.join(workingDirectory, '.env')
-  if (!existsSync(file)) return []
   const known = knownVariables(workingDirectory)
-  return Object.keys(parseEnv(readFileSync(file, 'utf8'))).flatMap((name) => {
+  return Object.keys(readEnvFile(workingDirectory)).flatMap((name) => {
     if (known.includes(name)) return []
     const bare = name.toUpperCase().replace(/^RANGOLI_/, '')
     const maxEdits = bare.length > 6 ? 2 : 1
