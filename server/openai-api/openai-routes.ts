@@ -55,17 +55,13 @@ export function openAiRoutes(
     }
   }
 
-  routes.get('/models', async (c) => {
+  routes.get('/models/:model?', async (c) => {
     const { caller, context } = await authorized(c)
     const { engines } = await caller.engines.list()
     const { name } = await readAppearance(context.services)
+    const id = c.req.param('model')
+    if (id !== undefined) return c.json(toModel(requireEngine(engines, id), name))
     return c.json({ object: 'list', data: engines.map((engine) => toModel(engine, name)) })
-  })
-  routes.get('/models/:model', async (c) => {
-    const { caller, context } = await authorized(c)
-    const { engines } = await caller.engines.list()
-    const { name } = await readAppearance(context.services)
-    return c.json(toModel(requireEngine(engines, c.req.param('model')), name))
   })
   routes.all('/models/:model?', rejectMethod('GET'))
 
