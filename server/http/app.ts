@@ -139,15 +139,12 @@ export function createApp(services: Services, client: ClientBuild): Hono {
   for (const route of publicRoutes) app.get(route.path, cachePublicReads(route))
   app.use(commonHeaders(config))
   // Before middleware that rejects requests, so that scripts of other origins can read the error.
-  app.use('/trpc/*', anyOrigin)
-  app.use('/api/v1/*', anyOrigin)
+  for (const path of ['/trpc/*', '/api/v1/*', '/feed.xml', '/oembed']) app.use(path, anyOrigin)
   app.use('/v1/*', anyProgram('Retry-After', 'X-Request-Id', 'X-Should-Retry'))
   for (const path of mcpPaths)
     app.use(path, anyProgram('Mcp-Protocol-Version', 'Retry-After', 'WWW-Authenticate', 'X-Request-Id'))
   app.use('/.well-known/oauth-*', anyProgram())
   app.use('/oauth/*', anyProgram('Retry-After'))
-  app.use('/feed.xml', anyOrigin)
-  app.use('/oembed', anyOrigin)
   // Before the checks of writes, as it changes nothing: the service worker keeps the image, where there is one.
   app.post(sharedImage.path, async (c) => {
     await discardBody(c)
@@ -159,10 +156,7 @@ export function createApp(services: Services, client: ClientBuild): Hono {
     return serveUnsubscribe(services)(c)
   })
   app.use(csrfProtection(config))
-  app.use('/trpc/*', limitWrites)
-  app.use('/api/v1/*', limitWrites)
-  app.use('/v1/*', limitWrites)
-  app.use('/oauth/*', limitWrites)
+  for (const path of ['/trpc/*', '/api/v1/*', '/v1/*', '/oauth/*']) app.use(path, limitWrites)
   app.use(receiveBodies(services, clientNetwork))
 
   serveMonitoring(app, services)

@@ -1,4 +1,5 @@
 import { lookup } from 'node:dns/promises'
+import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerOptions } from 'node:http'
 import type { Socket, AddressInfo } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
@@ -243,14 +244,9 @@ async function resolveHost(host: string): Promise<string[]> {
   }
 }
 
-function bind(server: Server, host: string, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ host, port }, () => {
-      server.off('error', reject)
-      resolve((server.address() as AddressInfo).port)
-    })
-  })
+async function bind(server: Server, host: string, port: number): Promise<number> {
+  await once(server.listen({ host, port }), 'listening')
+  return (server.address() as AddressInfo).port
 }
 
 /** Interval of closing connections whose response has been sent since the last check. */

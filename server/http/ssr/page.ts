@@ -92,18 +92,14 @@ export function servePage(
 
   function signInSettings(signUp: SiteOptions['signUp']): SignInSettings {
     const { auth, mail } = config
-    switch (auth.kind) {
-      case 'local':
-        return {
-          kind: 'local',
-          signUp,
-          hasPasswords: auth.localSignIn,
-          provider: auth.provider && { name: auth.provider.name },
-          passkeyDomain: relyingPartyOf(config)?.id ?? null,
-          hasMail: mail !== null,
-        }
-      case 'clerk':
-        return { kind: 'clerk', publishableKey: auth.publishableKey }
+    if (auth.kind === 'clerk') return { kind: 'clerk', publishableKey: auth.publishableKey }
+    return {
+      kind: 'local',
+      signUp,
+      hasPasswords: auth.localSignIn,
+      provider: auth.provider && { name: auth.provider.name },
+      passkeyDomain: relyingPartyOf(config)?.id ?? null,
+      hasMail: mail !== null,
     }
   }
 
