@@ -69,12 +69,9 @@ export function integerBetween(min: number, max: number): (value: string) => num
  * @param failure beginning of the line: what was not done
  * @throws StartError
  */
-export async function withSystemErrors<Result>(
-  failure: string,
-  work: () => Promise<Result>,
-): Promise<Result> {
+export async function withSystemErrors(failure: string, work: () => Promise<void>): Promise<void> {
   try {
-    return await work()
+    await work()
   } catch (error) {
     const cause = error instanceof AppError ? error.cause : error
     const code = systemCode(cause)

@@ -173,10 +173,7 @@ async function rejectOtherOwner(folder: string): Promise<void> {
  * @param work receives an empty folder on the database's disk, which is removed afterwards
  * @throws StartError if the site is in use
  */
-async function withLockedSite<Result>(
-  site: SiteFiles,
-  work: (staging: string) => Promise<Result>,
-): Promise<Result> {
+async function withLockedSite(site: SiteFiles, work: (staging: string) => Promise<void>): Promise<void> {
   const folder = path.join(path.dirname(site.databaseFile), '.restoring')
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const release = acquireFileLock(path.join(folder, 'lock'))
@@ -189,7 +186,7 @@ async function withLockedSite<Result>(
     const staging = path.join(folder, 'staging')
     await rm(staging, { recursive: true, force: true })
     await mkdir(staging)
-    return await work(staging)
+    await work(staging)
   } finally {
     for (const unlock of unlocks) unlock()
     await rm(folder, { recursive: true, force: true })
