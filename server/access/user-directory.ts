@@ -30,11 +30,6 @@ export interface DirectoryQuery {
   readonly limit: number
 }
 
-export interface FixedRole {
-  readonly role: Role
-  readonly variable: string
-}
-
 export interface DirectoryPage {
   readonly users: readonly DirectoryUser[]
   readonly nextCursor: string | null
@@ -49,7 +44,7 @@ export interface UserDirectory {
   /** Counts the users who were created on each day, by days since 1970 in UTC. @param firstDay the first of the days */
   countByDay(db: Database, firstDay: number): Promise<ReadonlyMap<number, number>>
   /** Role that an environment variable gives to a user; null if administrators choose it. */
-  fixedRole(userId: string, access: UserAccess): FixedRole | null
+  fixedRole(userId: string, access: UserAccess): { readonly role: Role; readonly variable: string } | null
   /** Ends every session of a user; null if a hosted service has the sessions. */
   readonly endSessions: ((transaction: Database, userId: string) => Promise<void>) | null
   /** Deletes the account of a user with its sessions; null if a hosted service has the accounts. */

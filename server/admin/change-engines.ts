@@ -7,7 +7,8 @@ import type { AdministrationServices } from '../access/user-directory.ts'
 import type { Engines } from '../engines/engines.ts'
 import type { Generations } from '../images/generation/generations.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
-import { readAddedEngines, type AddedEngines, type StoredEngine } from '../site/added-engines.ts'
+import { readAddedEngines } from '../site/added-engines.ts'
+import type { AddedEngines, EngineEntry, StoredEngine } from '../site/added-engines.ts'
 import { storeSiteOption, type ReadSiteOptions } from '../site/site-options.ts'
 
 export interface ChangeEngineServices extends UserServices, AdministrationServices {
@@ -64,14 +65,7 @@ function freeId(base: string, isTaken: (id: string) => boolean, number = 1): str
 export async function changeEngine(
   services: ChangeEngineServices,
   administrator: Actor,
-  {
-    id,
-    before,
-    ...changes
-  }: Readonly<Record<string, unknown>> & {
-    readonly id: string
-    readonly before?: string | null | undefined
-  },
+  { id, before, ...changes }: EngineEntry & { readonly before?: string | null | undefined },
 ): Promise<void> {
   await change(services, administrator, 'change_engine', id, async (stored) => {
     const current = find(services, stored, id)
