@@ -17,6 +17,7 @@ import type { Services } from '../trpc/context.ts'
 import { createCaller } from '../trpc/caller.ts'
 import { appRouter } from '../trpc/router.ts'
 import { publicReads, type PublicRoute } from './cache/public-reads.ts'
+import { immutable } from './cache/representation.ts'
 import { clientNetwork as networkOfAddress, createClientAddress } from './client-address.ts'
 import { logStreamError, renderError, retryAfterHeader } from './errors.ts'
 import { languageOf } from './language.ts'
@@ -167,7 +168,7 @@ export function createApp(services: Services, client: ClientBuild): Hono {
   app.on('ALL', mcpPaths, async (c, next) => {
     // Loaded with the first request, as the library takes long to load.
     mcp ??= import('../mcp/mcp-route.ts').then(({ serveMcp }) =>
-      serveMcp({ config, openImageFile, contextOf: bearerOnly(contextOf) }),
+      serveMcp(openImageFile, bearerOnly(contextOf)),
     )
     return (await mcp)(c, next)
   })
@@ -260,8 +261,9 @@ export function createApp(services: Services, client: ClientBuild): Hono {
 
   // Browsers request it for responses that are not HTML.
   app.get('/favicon.ico', (c) => c.text('The icon is at /favicon.svg.', 301, { Location: '/favicon.svg' }))
-  app.get('/assets/*', serveClientFiles(client, { immutable: true }))
-  app.get('/:file{[^/]+\\.[a-z0-9]+}', serveClientFiles(client, { immutable: false }))
+  // Their names have a hash of the content.
+  app.get('/assets/*', serveClientFiles(client, immutable))
+  app.get('/:file{[^/]+\\.[a-z0-9]+}', serveClientFiles(client, 'public, max-age=3600'))
 
   app.get('*', pageHeaders(config.auth), servePage(services, client, contextOf))
 

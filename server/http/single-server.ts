@@ -36,12 +36,8 @@ export class SingleServer {
   async lockDatabase(databaseFile: string): Promise<void> {
     try {
       await mkdir(path.dirname(databaseFile), { recursive: true, mode: 0o700 })
-      const file = `${await resolveLinks(databaseFile)}.lock`
-      await this.#hold(
-        file,
-        'the database',
-        `DATABASE_URL: another server is using the database ${databaseFile}`,
-      )
+      const taken = `DATABASE_URL: another server is using the database ${databaseFile}`
+      await this.#hold(`${await resolveLinks(databaseFile)}.lock`, 'the database', taken)
     } catch (error) {
       throw error instanceof StartError ? error : cannotOpen(databaseFile, error)
     }

@@ -4,8 +4,7 @@ import { z } from 'zod'
 import { apiKeyScopes, type ApiKeyScope } from '../../shared/account.ts'
 import { readCredentials, type Identity } from '../access/authenticator.ts'
 import { bearerChallenge } from '../programs/resource.ts'
-import type { Config } from '../config/config.ts'
-import { siteOrigin, trustedOrigin } from '../config/site-origin.ts'
+import { siteOrigin } from '../config/site-origin.ts'
 import { AppError } from '../errors/app-error.ts'
 import { describeError } from '../errors/describe-error.ts'
 import type { OpenImageFile } from '../images/image-access.ts'
@@ -22,28 +21,22 @@ const message = z.object({
   params: callParameters.optional().catch(undefined),
 })
 
-interface McpRouteOptions {
-  readonly config: Config
-  /** Creates the context of a request, whose user is identified by a bearer token only. */
-  readonly contextOf: (c: Context) => RequestContext
-  readonly openImageFile: OpenImageFile
-}
-
 /**
  * Serves the Model Context Protocol over Streamable HTTP, without sessions: any process answers any request. Requests with a
  * bearer token are authenticated before anything else; without one, only tools that read what is public can be called, and only at
  * `/mcp`: `/mcp/account` is for assistants that sign in with the first request or never.
  *
+ * @param contextOf creates the context of a request, whose user is identified by a bearer token only
  * @throws AppError `not_signed_in`, `forbidden`, `rate_limited`
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
  */
-export function serveMcp({ config, contextOf, openImageFile }: McpRouteOptions): Handler {
+export function serveMcp(openImageFile: OpenImageFile, contextOf: (c: Context) => RequestContext): Handler {
   return async (c) => {
     const request = c.req.raw
     const { headers, signal } = request
     const context = contextOf(c)
     const isAnonymous = readCredentials(headers).bearer === null
-    if (isAnonymous) requireTrustedOrigin(config, headers)
+    if (isAnonymous) requireTrustedOrigin(context, headers)
     const identity = isAnonymous ? null : await authenticate(c, context)
     const body = await readBody(request)
     const { methods, tools, scopes } = contentsOf(body)
@@ -70,7 +63,7 @@ export function serveMcp({ config, contextOf, openImageFile }: McpRouteOptions):
           engines,
           openImageFile,
           siteName,
-          origin: siteOrigin(config, headers) ?? '',
+          origin: siteOrigin(context.services.config, headers) ?? '',
           // Since 2026-07-28 a client cancels a call by disconnecting; before, disconnecting meant nothing.
           cancelsOnDisconnect: era === 'modern',
         }),
@@ -100,9 +93,9 @@ export function serveMcp({ config, contextOf, openImageFile }: McpRouteOptions):
  *
  * @throws AppError `forbidden`
  */
-function requireTrustedOrigin(config: Config, headers: Headers): void {
+function requireTrustedOrigin({ trustedOrigin }: RequestContext, headers: Headers): void {
   const origin = headers.get('origin')
-  if (origin !== null && origin !== trustedOrigin(config, headers))
+  if (origin !== null && origin !== trustedOrigin())
     throw new AppError('forbidden', 'Pages of other sites need an API key, sent as a bearer token.')
 }
 
@@ -150,11 +143,8 @@ function challenge(
 /** Parses the body without consuming it; undefined if it is not JSON, which the library rejects. */
 async function readBody(request: Request): Promise<unknown> {
   if (request.method !== 'POST') return undefined
-  try {
-    return await request.clone().json()
-  } catch {
-    return undefined
-  }
+  const copy = request.clone()
+  return copy.json().catch(() => undefined)
 }
 
 /** Lists the methods of a message, or of a batch of an older client, the tools that are called, and the scopes that they need. */

@@ -7,7 +7,6 @@ import { languages } from '../../../src/i18n/messages.ts'
 import { serviceWorkerPath } from '../../../shared/service-worker.ts'
 import { announcementsSource } from '../../../src/announcements.tsx'
 import { pageSources } from '../../../src/pages.tsx'
-import { immutable } from '../cache/representation.ts'
 
 /** URLs that a page loads: modules, each after those that it imports, and style sheets. */
 export interface PageFiles {
@@ -103,17 +102,13 @@ export function messageSources(language: string, hasOthers = false): string[] {
   return hasOthers ? [source, `${source}?others.po`] : [source]
 }
 
-/** @param options.immutable true for files with a content hash in their name */
-export function serveClientFiles(
-  client: ClientBuild,
-  { immutable: isImmutable }: { immutable: boolean },
-): MiddlewareHandler {
+export function serveClientFiles(client: ClientBuild, cacheControl: string): MiddlewareHandler {
   return serveStatic({
     root: client.directory,
     // The build writes .br and .gz files next to those that they make smaller.
     precompressed: true,
     onFound: (_path, c) => {
-      c.header('Cache-Control', isImmutable ? immutable : 'public, max-age=3600')
+      c.header('Cache-Control', cacheControl)
       c.header('X-Content-Type-Options', 'nosniff')
       c.header('Vary', 'Accept-Encoding')
     },
