@@ -34,11 +34,13 @@ export function useSortedRows<Row>(rows: readonly Row[], firstSort: keyof Row) {
 /**
  * A table that scrolls within itself where it is wider than the page, with its first column in view.
  *
+ * @param props.empty in place of a table without rows
  * @param props.sorted the order of the rows
  * @param props.onOpen opens a row, by a click or by the button that its first cell is
  */
 export function DataTable<Row, Sort extends PropertyKey = never>(props: {
   label: string
+  empty?: string
   columns: readonly Column<Row, Sort>[]
   rows: readonly Row[]
   rowKey: (row: Row) => string | number
@@ -50,6 +52,7 @@ export function DataTable<Row, Sort extends PropertyKey = never>(props: {
   ref?: Ref<HTMLTableSectionElement>
 }) {
   const { label, columns, rows, rowKey, sorted, onSort, onOpen, isBusy, id, ref } = props
+  if (rows.length === 0) return props.empty && <p className="quiet">{props.empty}</p>
 
   function open(row: Row, { currentTarget }: MouseEvent<HTMLElement>) {
     // Gets the focus back later.

@@ -138,18 +138,16 @@ function LocalInvitations() {
         </div>
       )}
       <QueryState query={query} failed={t`The invitations could not be loaded.`} />
-      {data &&
-        (data.invitations.length === 0 ? (
-          <p className="quiet">{t`There are no invitations yet.`}</p>
-        ) : (
-          <DataTable
-            id="invitations"
-            label={t`Invitations`}
-            columns={columns}
-            {...sorted}
-            rowKey={({ id }) => id}
-          />
-        ))}
+      {data && (
+        <DataTable
+          id="invitations"
+          label={t`Invitations`}
+          empty={t`There are no invitations yet.`}
+          columns={columns}
+          {...sorted}
+          rowKey={({ id }) => id}
+        />
+      )}
       {dialog}
     </div>
   )

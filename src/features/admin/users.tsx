@@ -99,19 +99,17 @@ export function Users() {
               ? t`${plural(total, { one: '# user', other: '# users' })}`
               : t`${plural(total, { 0: 'No user matches.', one: '# user matches.', other: '# users match.' })}`}
           </p>
-          {users.length > 0 && (
-            <DataTable
-              label={t`Users`}
-              ref={list}
-              isBusy={isPlaceholderData}
-              columns={columns}
-              rows={users}
-              rowKey={({ id }) => id}
-              sorted={sorted}
-              onSort={sortBy}
-              onOpen={openUser}
-            />
-          )}
+          <DataTable
+            label={t`Users`}
+            ref={list}
+            isBusy={isPlaceholderData}
+            columns={columns}
+            rows={users}
+            rowKey={({ id }) => id}
+            sorted={sorted}
+            onSort={sortBy}
+            onOpen={openUser}
+          />
         </>
       )}
       <NextPage

@@ -129,18 +129,16 @@ export function Webhooks({ owner }: { owner: Owner }) {
           />
         </div>
       )}
-      {data &&
-        (data.length === 0 ? (
-          <p className="quiet">{t`There are no webhooks.`}</p>
-        ) : (
-          <DataTable
-            label={t`Webhooks`}
-            columns={columns}
-            {...sorted}
-            rowKey={({ id }) => id}
-            onOpen={show}
-          />
-        ))}
+      {data && (
+        <DataTable
+          label={t`Webhooks`}
+          empty={t`There are no webhooks.`}
+          columns={columns}
+          {...sorted}
+          rowKey={({ id }) => id}
+          onOpen={show}
+        />
+      )}
       <p className="quiet">
         <a href={`${pagePaths.reference}#webhooks`}>{t`What the requests contain, and how to verify them`}</a>
       </p>
