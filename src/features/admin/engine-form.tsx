@@ -144,15 +144,8 @@ type ReadText = (field: string) => string
  * @param props.isBrief true to leave out what can be added later
  * @param props.after follows the fields of an engine that can fail
  */
-export function EngineFields({
-  engine,
-  isBrief = false,
-  after,
-}: {
-  engine?: AdminEngine
-  isBrief?: boolean
-  after?: ReactNode
-}) {
+export function EngineFields(props: { engine?: AdminEngine; isBrief?: boolean; after?: ReactNode }) {
+  const { engine, isBrief = false, after } = props
   const { t, i18n } = useLingui()
   const [kind, setKind] = useState<EngineKind>(engine?.kind ?? (isBrief ? 'rangoli' : 'openai'))
   const { name, required, example } = kinds[kind]

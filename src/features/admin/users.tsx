@@ -1,6 +1,6 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
 import { keepPreviousData, useInfiniteQuery, useQueryClient, type InfiniteData } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
@@ -188,20 +188,13 @@ function useUserColumns(isHosted: boolean, timeStyle?: 'short'): readonly Column
 }
 
 function UserName({ user: { id, name, blocked } }: { user: ManagedUser }) {
+  const { t } = useLingui()
   const { viewer } = useSession()
   return (
     <span className="line">
       <UserText text={name || id} className="name" />
-      {id === viewer?.id && (
-        <Badge>
-          <Trans comment="Next to the user's own name">You</Trans>
-        </Badge>
-      )}
-      {blocked && (
-        <Badge tone="danger">
-          <Trans comment="State of a user">Blocked</Trans>
-        </Badge>
-      )}
+      {id === viewer?.id && <Badge>{t({ message: 'You', comment: "Next to the user's own name" })}</Badge>}
+      {blocked && <Badge tone="danger">{t({ message: 'Blocked', comment: 'State of a user' })}</Badge>}
     </span>
   )
 }
