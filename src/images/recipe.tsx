@@ -1,4 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
+import type { ReactNode } from 'react'
 import type { Recipe } from '../../shared/images.ts'
 import { lazyPart } from '../ui/loading.tsx'
 import { UserText } from '../ui/text.tsx'
@@ -51,16 +52,23 @@ export function RecipeRows({ recipe }: { recipe: Recipe }) {
       {rows
         .filter(([, value]) => value !== null && value !== '')
         .map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>
-              <UserText text={String(value)}>
-                <WrappedText text={String(value)} />
-              </UserText>
-            </dd>
-          </div>
+          <ImageFact key={name} label={name}>
+            <UserText text={String(value)}>
+              <WrappedText text={String(value)} />
+            </UserText>
+          </ImageFact>
         ))}
     </dl>
+  )
+}
+
+/** A fact of a list about an image. */
+export function ImageFact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
   )
 }
 

@@ -14,7 +14,7 @@ import { useHydrated } from '../../browser/hydration.ts'
 import { withOtherMessages } from '../../i18n/messages.ts'
 import type { Comparison } from '../../images/compare.tsx'
 import { averageColor, SmallImage } from '../../images/image.tsx'
-import { DrawnFrom, RecipeRows } from '../../images/recipe.tsx'
+import { DrawnFrom, ImageFact, RecipeRows } from '../../images/recipe.tsx'
 import { WholeImage } from '../../images/whole-image.tsx'
 import { lazyPart } from '../../ui/loading.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
@@ -136,50 +136,36 @@ function PostPanel(props: PostProps & { related: RelatedPosts | undefined; Title
         <PostActions post={post} details={details} onDeleted={onDeleted} />
       )}
       <dl className={`stack tightest small breakable ${styles['facts']}`}>
-        <div>
-          <dt>{t`Size`}</dt>
-          <dd>{t`${width} × ${height} pixels`}</dd>
-        </div>
-        <div>
-          <dt>{t({ message: 'Source', context: 'image' })}</dt>
-          <dd>
-            {i18n._(sourceSentence(post))}
-            {post.source === 'uploaded' && post.isAiMade && (
-              <p>{t`Its file says that an AI model made it.`}</p>
-            )}
-            {details?.marks?.hasCredentials && (
-              <p>{t`Its file has Content Credentials, whose signature this site does not check.`}</p>
-            )}
-          </dd>
-        </div>
+        <ImageFact label={t`Size`}>{t`${width} × ${height} pixels`}</ImageFact>
+        <ImageFact label={t({ message: 'Source', context: 'image' })}>
+          {i18n._(sourceSentence(post))}
+          {post.source === 'uploaded' && post.isAiMade && <p>{t`Its file says that an AI model made it.`}</p>}
+          {details?.marks?.hasCredentials && (
+            <p>{t`Its file has Content Credentials, whose signature this site does not check.`}</p>
+          )}
+        </ImageFact>
         {details?.original != null && (
-          <div>
-            <dt>{t({ message: 'Looks like', context: 'image' })}</dt>
-            <dd>
-              <Link href={postPath(details.original)}>{t`Another post`}</Link>
-            </dd>
-          </div>
+          <ImageFact label={t({ message: 'Looks like', context: 'image' })}>
+            <Link href={postPath(details.original)}>{t`Another post`}</Link>
+          </ImageFact>
         )}
         {details?.isRemix && (
-          <div>
-            <dt>{t`Remix of`}</dt>
-            <dd>
-              {details.parent === null ? (
-                t`A post that is no longer in the gallery`
-              ) : (
-                <Link href={postPath(details.parent)}>
-                  {related?.parent ? (
-                    <Trans>
-                      <UserText text={postTitle(related.parent, i18n)} />, by{' '}
-                      <UserText text={related.parent.name} />
-                    </Trans>
-                  ) : (
-                    t`Another post`
-                  )}
-                </Link>
-              )}
-            </dd>
-          </div>
+          <ImageFact label={t`Remix of`}>
+            {details.parent === null ? (
+              t`A post that is no longer in the gallery`
+            ) : (
+              <Link href={postPath(details.parent)}>
+                {related?.parent ? (
+                  <Trans>
+                    <UserText text={postTitle(related.parent, i18n)} />, by{' '}
+                    <UserText text={related.parent.name} />
+                  </Trans>
+                ) : (
+                  t`Another post`
+                )}
+              </Link>
+            )}
+          </ImageFact>
         )}
       </dl>
       {details?.recipe && <DrawnFrom {...details.recipe} />}
