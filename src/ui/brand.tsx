@@ -1,14 +1,11 @@
-import type { ReactElement } from 'react'
-
-export interface MarkProps {
-  /** Width and height in CSS pixels, designed for 24 to 40. */
-  readonly size?: number
-}
-
 const petalTurns = [0, 45, 90, 135, 180, 225, 270, 315]
 
-/** The logo: an eight-petaled rangoli. Decorative, next to the product's name. */
-export function Mark({ size = 32 }: MarkProps): ReactElement {
+/**
+ * The logo: an eight-petaled rangoli. Decorative, next to the product's name.
+ *
+ * @param props.size width and height in CSS pixels, designed for 24 to 40
+ */
+export function Mark({ size = 32 }: { size?: number }) {
   return (
     <svg aria-hidden="true" focusable="false" width={size} height={size} viewBox="-16 -16 32 32">
       <g fill="var(--color-accent, currentColor)">
@@ -34,7 +31,7 @@ export function Mark({ size = 32 }: MarkProps): ReactElement {
 const turns = [0, 60, 120, 180, 240, 300]
 
 /** Decorative line drawing of empty states. */
-export function EmptyMotif(): ReactElement {
+export function EmptyMotif() {
   return (
     <svg
       aria-hidden="true"

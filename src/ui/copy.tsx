@@ -16,16 +16,7 @@ export function CopyButton(props: { label: string; text: string; copied: string;
     announce(isCopied ? copied : t`The browser does not allow copying.`)
   }
 
-  if (describedBy !== undefined) {
-    return (
-      <Button aria-describedby={describedBy} onClick={() => void copy()}>
-        {result ?? label}
-      </Button>
-    )
-  }
-  return (
-    <button type="button" className="textButton underlinable" onClick={() => void copy()}>
-      {result ?? label}
-    </button>
-  )
+  const button = { onClick: () => void copy(), children: result ?? label }
+  if (describedBy !== undefined) return <Button aria-describedby={describedBy} {...button} />
+  return <button type="button" className="textButton underlinable" {...button} />
 }

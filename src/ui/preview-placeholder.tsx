@@ -1,5 +1,3 @@
-import type { ReactElement } from 'react'
-
 const steps = [-2, -1, 0, 1, 2]
 const spacing = 44
 const dots = steps
@@ -13,7 +11,7 @@ const line =
   'C-7-73-13-78-13-88A13 13 0 0 1 13-88C13-78 7-73 0-66L-66 0Z'
 
 /** Decorative drawing of a kolam, shown before an image has been generated. */
-export function PreviewPlaceholder({ lineClass }: { lineClass?: string | undefined }): ReactElement {
+export function PreviewPlaceholder({ lineClass }: { lineClass?: string | undefined }) {
   return (
     <svg
       aria-hidden="true"
