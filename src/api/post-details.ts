@@ -23,11 +23,7 @@ const relatedPosts = 8
 const firstSimilar = 12
 
 export async function readRelatedPosts(
-  {
-    list,
-    get,
-    similar,
-  }: {
+  posts: {
     readonly get: (input: { id: string }) => Promise<Post>
     readonly similar: (input: { id: string; limit: number }) => Promise<{ posts: readonly Post[] }>
     readonly list: (input: { remixOf?: string; authorId?: string; limit: number }) => Promise<PostPage>
@@ -35,10 +31,10 @@ export async function readRelatedPosts(
   { id, authorId, parent, remixCount, hidden }: PostDetails,
 ): Promise<RelatedPosts> {
   const [parentPost, remixes, byAuthor, others] = await Promise.all([
-    parent === null ? null : get({ id: parent }),
-    remixCount === 0 ? null : list({ remixOf: id, limit: relatedPosts }),
-    list({ authorId, limit: relatedPosts + 1 }),
-    hidden ? null : similar({ id, limit: firstSimilar }),
+    parent === null ? null : posts.get({ id: parent }),
+    remixCount === 0 ? null : posts.list({ remixOf: id, limit: relatedPosts }),
+    posts.list({ authorId, limit: relatedPosts + 1 }),
+    hidden ? null : posts.similar({ id, limit: firstSimilar }),
   ])
   return {
     parent: parentPost,

@@ -70,10 +70,6 @@ function WaitingCount() {
 /** Number of the user's hidden posts that can be appealed. */
 function HiddenCount() {
   const { data = [] } = trpc.moderation.notices.useQuery()
-  return (
-    <Count
-      count={data.filter(({ state, appeal }) => state === 'hidden' && !appeal).length}
-      meaning="hidden"
-    />
-  )
+  const hidden = data.filter(({ state, appeal }) => state === 'hidden' && !appeal)
+  return <Count count={hidden.length} meaning="hidden" />
 }

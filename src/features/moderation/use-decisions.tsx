@@ -109,17 +109,12 @@ export function useDecisions(props: {
       decide(entry, markingOf(id, isSensitive)),
     hide: (entry: Entry) => {
       const { post, collection } = entry
+      const title = collection
+        ? msg`Hide the collection “${{ title: collection.title }}”?`
+        : msg`Hide the post of ${{ name: post.name }}?`
       open(
         <FormDialog
-          title={
-            <Sentence
-              of={
-                collection
-                  ? msg`Hide the collection “${{ title: collection.title }}”?`
-                  : msg`Hide the post of ${{ name: post.name }}?`
-              }
-            />
-          }
+          title={<Sentence of={title} />}
           description={
             collection
               ? t`Only its owner, moderators and administrators see it then. Its posts stay in the gallery. You can unhide it at any time.`
