@@ -30,9 +30,7 @@ export function OfflinePage({ siteName }: { siteName: string }) {
               once you are online.
             </Trans>
           </PageHeading>
-          <button type="button" className={buttonClass('primary')}>
-            {t`Try again`}
-          </button>
+          <button type="button" className={buttonClass('primary')}>{t`Try again`}</button>
         </div>
       </main>
     </>

@@ -41,9 +41,7 @@ export function AccountPage() {
                 title={t`Name, password and deletion`}
                 intro={t`Change your name, email and password, or delete your account, in your profile.`}
               >
-                <Button variant="primary" onClick={openProfile}>
-                  {t`Manage your account`}
-                </Button>
+                <Button variant="primary" onClick={openProfile}>{t`Manage your account`}</Button>
               </Section>
               <CommonSections viewerId={id} noticesTo={null} />
             </div>

@@ -45,9 +45,7 @@ export function Engines() {
       {data && (
         <>
           <div>
-            <Button id="add-engine" variant="primary" onClick={add}>
-              {t`Add an engine`}
-            </Button>
+            <Button id="add-engine" variant="primary" onClick={add}>{t`Add an engine`}</Button>
           </div>
           <DataTable
             label={t`Engines`}

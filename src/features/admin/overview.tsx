@@ -80,11 +80,7 @@ function Figures({ overview }: { overview: SiteOverview }) {
     [
       t`Reports and appeals`,
       reportsWaiting >= countedReports ? t`${number(countedReports)} or more` : number(reportsWaiting),
-      reportsWaiting > 0 && (
-        <Link key="reports" href={adminPath('reports')}>
-          {t`Review them`}
-        </Link>
-      ),
+      reportsWaiting > 0 && <Link key="reports" href={adminPath('reports')}>{t`Review them`}</Link>,
     ],
     [t`Failures in the last 24 hours`, number(failed)],
     mailsWaiting === null

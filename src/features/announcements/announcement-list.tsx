@@ -64,9 +64,7 @@ function AnnouncementItem({ announcement, onClose }: { announcement: Announcemen
           {level === 'warning' && <VisuallyHidden>{t`Warning:`} </VisuallyHidden>}
           <UserText as="span" text={text} id={textId} className="lines" />{' '}
           {link !== null && (
-            <a href={link} aria-describedby={textId} className={styles['link']}>
-              {t`Read more`}
-            </a>
+            <a href={link} aria-describedby={textId} className={styles['link']}>{t`Read more`}</a>
           )}
         </div>
         <button

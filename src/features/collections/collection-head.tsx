@@ -119,11 +119,7 @@ export function CollectionHead({ collection }: { collection: Collection }) {
         </p>
       </div>
       <div className="row">
-        {postCount > 0 && (
-          <Link href={wallPath(id)} className={buttonClass('plain')}>
-            {t`Wall`}
-          </Link>
-        )}
+        {postCount > 0 && <Link href={wallPath(id)} className={buttonClass('plain')}>{t`Wall`}</Link>}
         <MoreMenu items={items} />
       </div>
       {dialog}
@@ -145,9 +141,7 @@ export function EmptyCollection({ collection }: { collection: Collection }) {
       </p>
       {collection.mayAdd && (
         <div>
-          <Link href={pagePaths.gallery} className={buttonClass('primary')}>
-            {t`Open the gallery`}
-          </Link>
+          <Link href={pagePaths.gallery} className={buttonClass('primary')}>{t`Open the gallery`}</Link>
         </div>
       )}
     </section>

@@ -81,9 +81,7 @@ export function CollectionsPage() {
             onChange={(event) => setText(event.currentTarget.value)}
           />
         </form>
-        <Button variant="primary" onClick={create}>
-          {t`New collection`}
-        </Button>
+        <Button variant="primary" onClick={create}>{t`New collection`}</Button>
       </div>
       {own.length > 0 && <Covers title={t`Yours`} collections={own} />}
       {viewer && !mine.isPending && <NextPage query={mine} {...more} />}
@@ -104,9 +102,7 @@ export function CollectionsPage() {
       {isHydrated || !last ? (
         <NextPage query={list} {...more} />
       ) : (
-        <a href={addressOf(search, last)} rel="next" className={buttonClass('plain')}>
-          {t`Next page`}
-        </a>
+        <a href={addressOf(search, last)} rel="next" className={buttonClass('plain')}>{t`Next page`}</a>
       )}
       {dialog}
     </FramedPage>

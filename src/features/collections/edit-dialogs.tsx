@@ -141,11 +141,7 @@ export function InviteContributors({ collection }: { collection: Collection }) {
         />
       )}
       <DialogActions>
-        {link !== false && (
-          <Button isBusy={isBusy} onClick={revoke}>
-            {t`Withdraw the link`}
-          </Button>
-        )}
+        {link !== false && <Button isBusy={isBusy} onClick={revoke}>{t`Withdraw the link`}</Button>}
         {typeof link === 'boolean' && (
           <Button variant="primary" isBusy={isBusy} onClick={create}>
             {link ? t`Make a new link` : t`Make a link`}

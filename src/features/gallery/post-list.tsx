@@ -223,9 +223,7 @@ function SearchForm() {
       {Object.entries(listParameters(address)).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}
-      <label htmlFor={searchFieldId} className={`strong ${styles['searchLabel']}`}>
-        {t`Search Posts`}
-      </label>
+      <label htmlFor={searchFieldId} className={`strong ${styles['searchLabel']}`}>{t`Search Posts`}</label>
       <div className={styles['searchBox']}>
         <Icon className={`quiet ${styles['searchIcon']}`}>
           <circle cx="8.5" cy="8.5" r="5.5" />

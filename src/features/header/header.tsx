@@ -26,9 +26,7 @@ export function Header() {
         </Link>
       }
     >
-      <Link href={pagePaths.collections} className={`hoverable ${styles['page']}`}>
-        {t`Collections`}
-      </Link>
+      <Link href={pagePaths.collections} className={`hoverable ${styles['page']}`}>{t`Collections`}</Link>
       {theme && (
         <Link href={collectionPath(theme.id)} className={`hoverable ${styles['page']} ${styles['theme']}`}>
           <UserText text={theme.title} className="ellipsis" />
@@ -89,9 +87,7 @@ export function Account() {
       // Before hydration a visitor is known by an attribute of the document, which shows the button under the skeleton.
       return (
         <span className={styles['signIn']}>
-          <Button id={signInButtonId} variant="quiet" onClick={session.openSignIn}>
-            {t`Sign In`}
-          </Button>
+          <Button id={signInButtonId} variant="quiet" onClick={session.openSignIn}>{t`Sign In`}</Button>
           {session.status === 'loading' && <Skeleton shape="pill" />}
         </span>
       )

@@ -65,9 +65,7 @@ export function InvitationPage() {
             <p>
               <Sentence of={msg`Welcome, ${firstName}. You are signed in.`} />
             </p>
-            <Link href={pagePaths.create} className={buttonClass('primary')}>
-              {t`Make an image`}
-            </Link>
+            <Link href={pagePaths.create} className={buttonClass('primary')}>{t`Make an image`}</Link>
           </Panel>
         )}
       </SignedInOnly>

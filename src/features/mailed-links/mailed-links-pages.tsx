@@ -109,9 +109,7 @@ function NewPasswordForm({ token, onChanged }: { token: string; onChanged: () =>
         autoComplete="new-password"
         enterKeyHint="done"
       />
-      <Checkbox isChecked={isShown} onChange={setIsShown}>
-        {t`Show password`}
-      </Checkbox>
+      <Checkbox isChecked={isShown} onChange={setIsShown}>{t`Show password`}</Checkbox>
     </CallForm>
   )
 }
@@ -154,9 +152,7 @@ export function VerifyEmailPage() {
         }
       >
         {status === 'signed-in' && (
-          <Link href={pagePaths.account} className={buttonClass('primary')}>
-            {t`Your account`}
-          </Link>
+          <Link href={pagePaths.account} className={buttonClass('primary')}>{t`Your account`}</Link>
         )}
       </SuccessPage>
     )

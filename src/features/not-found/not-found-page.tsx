@@ -14,9 +14,7 @@ export function NotFoundPage() {
     <div className="stack widest vacant">
       <EmptyMotif />
       <PageHeading title={title}>{t`This page does not exist. It may have moved.`}</PageHeading>
-      <Link href={pagePaths.gallery} className={buttonClass('primary')}>
-        {t`Back to the gallery`}
-      </Link>
+      <Link href={pagePaths.gallery} className={buttonClass('primary')}>{t`Back to the gallery`}</Link>
     </div>
   )
 }

@@ -112,9 +112,7 @@ export function Webhooks({ owner }: { owner: Owner }) {
         </Button>
       )}
       {isFull && (
-        <p id="webhooks-full" className="quiet">
-          {t`There are ${max} webhooks already. Delete one first.`}
-        </p>
+        <p id="webhooks-full" className="quiet">{t`There are ${max} webhooks already. Delete one first.`}</p>
       )}
       {secret && (
         <div id="webhook-secret" className="full narrow">

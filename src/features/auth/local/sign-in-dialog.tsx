@@ -113,9 +113,7 @@ export function SignInDialog(props: SignInProps) {
       )}
       {hasFailed ? (
         <DialogActions>
-          <Button variant="primary" onClick={close}>
-            {t`OK`}
-          </Button>
+          <Button variant="primary" onClick={close}>{t`OK`}</Button>
         </DialogActions>
       ) : step ? (
         <MailStepContent
@@ -286,9 +284,7 @@ function AccountForm(
             <ModeTab isCurrent={!isSignUp} action={t`Sign in instead`} onClick={() => show('sign-in')}>
               {t`Sign in`}
             </ModeTab>
-            <ModeTab isCurrent={isSignUp} onClick={() => show('sign-up')}>
-              {t`Create an account`}
-            </ModeTab>
+            <ModeTab isCurrent={isSignUp} onClick={() => show('sign-up')}>{t`Create an account`}</ModeTab>
           </div>
         )
       }}
