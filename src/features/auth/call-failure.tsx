@@ -135,16 +135,7 @@ export function MutationState(props: {
 
 /** The end of a list that is loaded page by page: the state of its query, and a button for the next page. */
 export function NextPage(props: {
-  query: Pick<
-    UseInfiniteQueryResult<unknown, unknown>,
-    | 'data'
-    | 'error'
-    | 'refetch'
-    | 'fetchNextPage'
-    | 'hasNextPage'
-    | 'isFetchingNextPage'
-    | 'isFetchNextPageError'
-  >
+  query: UseInfiniteQueryResult<unknown, unknown>
   label: string
   onMore?: () => void
   failed?: string
