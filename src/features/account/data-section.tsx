@@ -1,5 +1,4 @@
-import type { I18n } from '@lingui/core'
-import { msg, plural } from '@lingui/core/macro'
+import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
@@ -21,7 +20,8 @@ export function DataSection() {
   const { t, i18n } = useLingui()
   const { download, progress, cancel } = useDataDownload()
   const { data, isPending } = download
-  const missing = data?.missing ?? 0
+  const missing = i18n.number(data?.missing ?? 0)
+  const images = data?.total ?? 0
   const done = i18n.number(progress?.done ?? 0)
   const total = progress?.total ?? 0
   const row = useRef<HTMLDivElement>(null)
@@ -62,20 +62,17 @@ export function DataSection() {
           </p>
         </div>
       )}
-      <Notice>{data && missing > 0 && missingSentence(data, i18n)}</Notice>
+      <Notice>
+        {data &&
+          data.missing > 0 &&
+          t`${missing} of ${plural(images, { one: '# image', other: '# images' })} could not be fetched. The rest is in your downloads, and data.json lists what is missing. Try again later.`}
+      </Notice>
       <Confirmation>
         {data === null
           ? t`Canceled. Nothing was downloaded.`
-          : data && missing === 0 && t`Your data is in your downloads.`}
+          : data?.missing === 0 && t`Your data is in your downloads.`}
       </Confirmation>
     </Section>
-  )
-}
-
-function missingSentence({ total: images, ...progress }: ArchiveProgress, i18n: I18n): string {
-  const missing = i18n.number(progress.missing)
-  return i18n._(
-    msg`${missing} of ${plural(images, { one: '# image', other: '# images' })} could not be fetched. The rest is in your downloads, and data.json lists what is missing. Try again later.`,
   )
 }
 
@@ -87,21 +84,17 @@ function useDataDownload() {
   const [progress, setProgress] = useState<ArchiveProgress | null>(null)
   const { begin, cancel } = useCancelable()
 
-  async function gather(signal: AbortSignal) {
-    const data = await client.account.export.query(undefined, { signal })
-    let last: ArchiveProgress = { done: 0, total: 0, missing: 0 }
-    const fetchPhoto = (path: string) => fetchIfPossible(path, signal)
-    const files = archiveFiles(data, fetchPhoto, (next) => setProgress((last = next)))
-    saveFile(await archiveOf(files, signal), archiveName(siteName, 'data', new Date()))
-    return last
-  }
-
   const download = useMutation({
     async mutationFn() {
       const signal = begin()
       setProgress(null)
+      let last: ArchiveProgress = { done: 0, total: 0, missing: 0 }
+      const fetchPhoto = (path: string) => fetchIfPossible(path, signal)
       try {
-        return await gather(signal)
+        const data = await client.account.export.query(undefined, { signal })
+        const files = archiveFiles(data, fetchPhoto, (next) => setProgress((last = next)))
+        saveFile(await archiveOf(files, signal), archiveName(siteName, 'data', new Date()))
+        return last
       } catch (error) {
         if (signal.aborted) return null
         if (describeFailure(error).reason !== 'not_signed_in')
