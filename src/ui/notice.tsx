@@ -24,7 +24,7 @@ export function Confirmation({ children }: { children: ReactNode }) {
       {children && (
         <p className={styles['confirmation']}>
           <Icon size={16} className={styles['mark']} path="m3 8.5 3.5 3.5L13 4.5" />
-          {children}
+          <span>{children}</span>
         </p>
       )}
     </div>

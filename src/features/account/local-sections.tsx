@@ -154,12 +154,10 @@ export function EmailSection({ profile, onReturn }: { profile: Profile; onReturn
           setIsWaiting(true)
         }}
         done={
-          <span>
-            <Sentence
-              className="name"
-              of={msg`We sent a link to ${sentTo}. Open it to confirm the change. Nothing arrives if another account has this email.`}
-            />
-          </span>
+          <Sentence
+            className="name"
+            of={msg`We sent a link to ${sentTo}. Open it to confirm the change. Nothing arrives if another account has this email.`}
+          />
         }
       >
         <EmailField label={t`New email`} check={emailError} autoComplete="off" enterKeyHint="next" />

@@ -205,12 +205,10 @@ export function ForgotPasswordForm(props: { email: string }) {
         return callAccount('/request-password-reset', { email })
       }}
       done={
-        <span>
-          <Sentence
-            className="name"
-            of={msg`If there is an account with the email ${sentTo}, a link is on its way. Look into your spam folder too. The link is valid for ${resetLinkMinutes} minutes.`}
-          />
-        </span>
+        <Sentence
+          className="name"
+          of={msg`If there is an account with the email ${sentTo}, a link is on its way. Look into your spam folder too. The link is valid for ${resetLinkMinutes} minutes.`}
+        />
       }
     >
       <EmailField
