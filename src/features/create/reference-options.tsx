@@ -163,12 +163,7 @@ function ReferencePicker(props: { legend: string; onPick: (image: ReferenceImage
   const { images, hasMore, isLoadingMore, loadMore } = useOfferedImages()
   const [open, setOpen] = useState(true)
   return (
-    <Dialog
-      open={open}
-      title={props.legend}
-      description={t`Choose one of your images.`}
-      onClose={() => setOpen(false)}
-    >
+    <Dialog open={open} title={props.legend} description={t`Choose one of your images.`}>
       <ul className={styles['picker']}>
         {(images ?? []).filter(isShareable).map((image) => (
           <li key={image.id}>

@@ -104,21 +104,16 @@ function apply(
   engine: Engine | null,
 ): AppliedSettings {
   const { prompt, negativePrompt, size, seed, references, mask, strength, style } = settings
-  const models = engine?.models ?? []
-  const model =
-    models.find((name) => name === settings.model) ??
-    models.find((name) => isSameModel(name, settings.model)) ??
-    null
+  const model = settings.model === null ? null : findModel(engine?.models, settings.model)
   const capabilities = engine?.capabilities && detailsOf(engine, model).capabilities
   const hasSize = size !== null && capabilities !== undefined && acceptsSize(capabilities, size)
   const hasSeed = seed !== null && seed <= seedMax && capabilities?.seed === true
   const wantedLoras = settings.loras ?? []
   const lorasByName = new Map<string, number>()
   for (const { name, weight } of wantedLoras) {
-    const names = capabilities?.loras ?? []
-    const found = names.find((one) => one === name) ?? names.find((one) => isSameModel(one, name))
+    const found = findModel(capabilities?.loras, name)
     const bounded = Math.max(-loraWeightMax, Math.min(weight, loraWeightMax))
-    if (found !== undefined && lorasByName.size < lorasMax) lorasByName.set(found, bounded)
+    if (found !== null && lorasByName.size < lorasMax) lorasByName.set(found, bounded)
   }
   const loras = Array.from(lorasByName, ([name, weight]) => ({ name, weight }))
   const sizeText = size ? sizeLabel(size) : ''
@@ -165,8 +160,8 @@ function apply(
   }
 }
 
-/** Compares names of models without folder, extension and hash, which programs write or leave out. */
-function isSameModel(name: string, other: string | null): boolean {
+/** Finds a model by its name, or else without folder, extension and hash, which programs write or leave out. */
+function findModel(models: readonly string[] = [], wanted: string): string | null {
   const bare = (model: string) =>
     model
       .split(/[/\\]/)
@@ -174,5 +169,5 @@ function isSameModel(name: string, other: string | null): boolean {
       ?.replace(/\s*\[[0-9a-f]+\]$/i, '')
       .replace(/\.(?:safetensors|ckpt|gguf|sft|pt)$/i, '')
       .toLowerCase()
-  return other !== null && bare(name) === bare(other)
+  return models.find((name) => name === wanted) ?? models.find((name) => bare(name) === bare(wanted)) ?? null
 }
