@@ -1,5 +1,4 @@
-import type { MessageDescriptor } from '@lingui/core'
-import { msg, plural } from '@lingui/core/macro'
+import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
@@ -133,6 +132,7 @@ export function SelectionBar(props: {
     )
 
   const posts = shared.flatMap((image) => image.posts)
+  const [common, ...others] = new Set(posts.map((post) => post.visibility))
   const visibilityOptions = useVisibilityOptions()
   const chooseVisibility = () =>
     openDialog(
@@ -148,7 +148,7 @@ export function SelectionBar(props: {
         <RadioGroup
           legend={t`Visibility`}
           name="visibility"
-          defaultValue={commonVisibility(posts) ?? 'public'}
+          defaultValue={(others.length === 0 && common) || 'public'}
           options={visibilityOptions}
         />
       </FormDialog>,
@@ -215,21 +215,6 @@ export function SelectionBar(props: {
   )
 }
 
-/** Returns the visibility that all posts have; null if they differ. */
-function commonVisibility(posts: readonly OwnPost[]): Visibility | null {
-  const [first] = posts
-  return first && posts.every(({ visibility }) => visibility === first.visibility) ? first.visibility : null
-}
-
-const changedSentences: Readonly<Record<Visibility, (count: number) => MessageDescriptor>> = {
-  public: (count) =>
-    msg`${plural(count, { one: '# post is public now.', other: '# posts are public now.' })}`,
-  unlisted: (count) =>
-    msg`${plural(count, { one: '# post is unlisted now.', other: '# posts are unlisted now.' })}`,
-  private: (count) =>
-    msg`${plural(count, { one: '# post is private now.', other: '# posts are private now.' })}`,
-}
-
 function useSelectionTasks(onDeleted: (imageId: string) => void) {
   const { i18n, t } = useLingui()
   const api = trpc.useUtils()
@@ -276,10 +261,10 @@ function useSelectionTasks(onDeleted: (imageId: string) => void) {
     const posts = shared.filter((post) => post.visibility !== visibility)
     if (posts.length === 0) return
     run(t`Changing posts`, posts.length, async (signal, progress) => {
-      let changed = 0
+      let count = 0
       const change = async ({ id }: OwnPost) => {
         await api.client.posts.update.mutate({ id, visibility })
-        changed += 1
+        count += 1
       }
       try {
         await inBatches(posts, change, { signal, progress })
@@ -287,7 +272,12 @@ function useSelectionTasks(onDeleted: (imageId: string) => void) {
         reloadLists(queryClient)
         await api.images.invalidate()
       }
-      toast(i18n._(changedSentences[visibility](changed)))
+      const sentences = {
+        public: t`${plural(count, { one: '# post is public now.', other: '# posts are public now.' })}`,
+        unlisted: t`${plural(count, { one: '# post is unlisted now.', other: '# posts are unlisted now.' })}`,
+        private: t`${plural(count, { one: '# post is private now.', other: '# posts are private now.' })}`,
+      }
+      toast(sentences[visibility])
     })
   }
 

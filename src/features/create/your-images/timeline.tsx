@@ -25,7 +25,7 @@ interface Layout {
   /** Height of a row with the gap below it, in pixels. */
   readonly rowHeight: number
   /** Rendered rows by the index of their section. */
-  readonly rows: ReadonlyMap<number, Rows>
+  readonly rows: Readonly<Record<number, Rows>>
 }
 
 /**
@@ -95,7 +95,7 @@ interface SectionProps extends ImageContext {
 function SectionImages({ filter, section, index, layout, onOpen, onDelete, ...context }: SectionProps) {
   const { i18n, t } = useLingui()
   const { columns, rowHeight } = layout
-  const rows = layout.rows.get(index)
+  const rows = layout.rows[index]
   const own = useOwnImages(filter, rows ? section.range : null)
   const { listed, hasMore, isLoadingMore, loadMore } = own
   const count = own.images && !hasMore ? listed.length : (own.total ?? section.count)
@@ -147,24 +147,21 @@ function SectionImages({ filter, section, index, layout, onOpen, onDelete, ...co
 
 /** Measures the columns, and finds the rows within a screen of the viewport, while the page scrolls and changes. */
 function useLayout(list: RefObject<HTMLElement | null>): Layout {
-  const [layout, setLayout] = useState<Layout>({ columns: minColumns, rowHeight: minTile, rows: new Map() })
+  const [layout, setLayout] = useState<Layout>({ columns: minColumns, rowHeight: minTile, rows: {} })
   useMeasurement(list, () => {
     const width = list.current?.clientWidth ?? 0
     if (width === 0) return
     const columns = Math.max(minColumns, Math.floor((width + gap) / (minTile + gap)))
     const rowHeight = (width + gap) / columns
-    const rows = new Map<number, Rows>()
+    const rows: Record<number, Rows> = {}
     for (const grid of list.current?.querySelectorAll<HTMLElement>('[data-section]') ?? []) {
       const { top, bottom } = grid.getBoundingClientRect()
       if (bottom < -innerHeight || top > 2 * innerHeight) continue
       const first = Math.max(0, Math.floor((-top - innerHeight) / rowHeight))
-      rows.set(Number(grid.dataset['section']), [first, Math.ceil((2 * innerHeight - top) / rowHeight)])
+      rows[Number(grid.dataset['section'])] = [first, Math.ceil((2 * innerHeight - top) / rowHeight)]
     }
-    setLayout((known) =>
-      known.columns === columns && known.rowHeight === rowHeight && isSame(known.rows, rows)
-        ? known
-        : { columns, rowHeight, rows },
-    )
+    const next = { columns, rowHeight, rows }
+    setLayout((known) => (JSON.stringify(known) === JSON.stringify(next) ? known : next))
   })
   return layout
 }
@@ -178,10 +175,6 @@ function useMeasurement(list: RefObject<HTMLElement | null>, measure: () => void
     return () => resizes.disconnect()
   }, [list])
   useWindowEvent('scroll', measure)
-}
-
-function isSame(one: ReadonlyMap<number, Rows>, other: ReadonlyMap<number, Rows>): boolean {
-  return one.size === other.size && [...one].every(([key, rows]) => String(rows) === String(other.get(key)))
 }
 
 function monthName(month: string, i18n: I18n): string {
