@@ -15,17 +15,12 @@ export async function loadSessionProvider(kind: SignInSettings['kind']): Promise
 /** Provides the session of the sign-in service that the server is configured with. */
 export function SessionProvider({ tokens, children }: { tokens: SessionTokens; children: ReactNode }) {
   const { auth } = useSite()
-  switch (auth.kind) {
-    case 'local':
-      return <LocalSessionProvider>{children}</LocalSessionProvider>
-    case 'clerk': {
-      if (!clerk) throw new Error('SessionProvider needs loadSessionProvider first')
-      const { ClerkSessionProvider } = clerk
-      return (
-        <ClerkSessionProvider publishableKey={auth.publishableKey} tokens={tokens}>
-          {children}
-        </ClerkSessionProvider>
-      )
-    }
-  }
+  if (auth.kind === 'local') return <LocalSessionProvider>{children}</LocalSessionProvider>
+  if (!clerk) throw new Error('SessionProvider needs loadSessionProvider first')
+  const { ClerkSessionProvider } = clerk
+  return (
+    <ClerkSessionProvider publishableKey={auth.publishableKey} tokens={tokens}>
+      {children}
+    </ClerkSessionProvider>
+  )
 }

@@ -98,18 +98,16 @@ export type ClerkState =
   | { readonly status: 'unavailable' }
 
 /** Reads Clerk's state. Null while Clerk is loading or switching users. */
-export function readClerk(clerk: Pick<Clerk, 'status' | 'user'>, wasReady: boolean): ClerkState | null {
-  switch (clerk.status) {
-    case 'loading':
-      return null
-    case 'error':
-      return { status: 'unavailable' }
-    case 'degraded':
-      // Clerk could not reach its server and relies on the last token, which holds only the id of the user.
-      if (!wasReady && !clerk.user?.imageUrl) return { status: 'unavailable' }
-  }
-  if (clerk.user === undefined) return null
-  return clerk.user ? { status: 'signed-in', viewer: clerkViewer(clerk.user) } : { status: 'signed-out' }
+export function readClerk(
+  { status, user }: Pick<Clerk, 'status' | 'user'>,
+  wasReady: boolean,
+): ClerkState | null {
+  if (status === 'loading') return null
+  // Clerk could not reach its server and relies on the last token, which holds only the id of the user.
+  const isUnknown = status === 'degraded' && !wasReady && !user?.imageUrl
+  if (status === 'error' || isUnknown) return { status: 'unavailable' }
+  if (user === undefined) return null
+  return user ? { status: 'signed-in', viewer: clerkViewer(user) } : { status: 'signed-out' }
 }
 
 /** Converts Clerk's user, with a default if Clerk knows no name. */

@@ -1,5 +1,5 @@
 import type { Clerk, LoadedClerk } from '@clerk/clerk-react/types'
-import { useCallback, useEffect, useMemo, useRef, useState, type ComponentType, type ReactNode } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
 import type { Role } from '../../../../shared/viewer.ts'
 import type { GetToken, SessionTokens } from '../../../api/session-tokens.ts'
 import { trpc } from '../../../api/trpc.ts'
@@ -170,10 +170,7 @@ const pageLoadTimeoutMs = 2_000
 const scriptFailuresMax = 3
 
 /** Loads Clerk's code after the first paint. `isOverdue` becomes true as soon as Clerk has failed to load or takes too long. */
-export function useClerkPart(publishableKey: string): {
-  Part: ComponentType<Parameters<typeof ClerkPart>[0]> | null
-  isOverdue: boolean
-} {
+export function useClerkPart(publishableKey: string) {
   const [loaded, setLoaded] = useState<{ readonly Part: typeof ClerkPart } | null>(null)
   const [isOverdue, setIsOverdue] = useState(false)
 
