@@ -245,7 +245,7 @@ function Batch(props: {
   onOpen: (imageId: string) => void
 }) {
   const { i18n, t } = useLingui()
-  const { images, chosenId, progress, isStrip } = props
+  const { images, chosenId, progress, isStrip, actions } = props
   const total = images.length
   const next = progress && nextImage(progress)
   const isEmpty = props.isFirst && images.every((image) => !image.preview && !resultOf(image))
@@ -270,6 +270,7 @@ function Batch(props: {
             comment: 'state: such as "waiting" or "50 percent done"',
           })
           const result = resultOf(image)
+          const choiceId = `choice-${result?.id}`
           return (
             <div
               key={image.id ?? index}
@@ -278,7 +279,7 @@ function Batch(props: {
             >
               <label className={`choice layers ${styles['tile']}`}>
                 <input
-                  id={result ? `choice-${result.id}` : undefined}
+                  id={result ? choiceId : undefined}
                   type="radio"
                   name="batch"
                   checked={image.id !== null && image.id === chosenId}
@@ -292,12 +293,18 @@ function Batch(props: {
                 {content}
               </label>
               {!isStrip && result && isSucceeded(result) && (
-                <TileActions
-                  image={result}
-                  describedBy={`choice-${result.id}`}
-                  actions={props.actions}
-                  onOpen={() => props.onOpen(result.id)}
-                />
+                // Shown while the image is pointed at or has the focus.
+                <div className={styles['actions']}>
+                  <DownloadImage image={result} describedBy={choiceId} />
+                  <DeleteButton describedBy={choiceId} onClick={() => actions.onDelete(result)} />
+                  <MoreMenu
+                    buttonClass={`iconButton hoverable ${buttons['action']}`}
+                    items={[
+                      { label: t`Open image`, onSelect: () => props.onOpen(result.id) },
+                      ...actions.itemsOf(result),
+                    ]}
+                  />
+                </div>
               )}
             </div>
           )
@@ -309,27 +316,6 @@ function Batch(props: {
         </div>
       )}
     </>
-  )
-}
-
-/** Buttons over an image of a batch, shown while it is pointed at or has the focus. */
-function TileActions(props: {
-  image: SucceededImage
-  describedBy: string
-  actions: ImageActions
-  onOpen: () => void
-}) {
-  const { t } = useLingui()
-  const { image, actions } = props
-  return (
-    <div className={styles['actions']}>
-      <DownloadImage image={image} describedBy={props.describedBy} />
-      <DeleteButton describedBy={props.describedBy} onClick={() => actions.onDelete(image)} />
-      <MoreMenu
-        buttonClass={`iconButton hoverable ${buttons['action']}`}
-        items={[{ label: t`Open image`, onSelect: props.onOpen }, ...actions.itemsOf(image)]}
-      />
-    </div>
   )
 }
 
