@@ -181,14 +181,14 @@ describe('a budget', () => {
   })
 
   test.each([
-    ['reports costs', true],
-    ['may report costs', false],
-  ])('reserves what images of an engine without a price did cost, which %s', async (_, reportsCost) => {
-    const { asha, waitForJob } = await startSite({ MONTHLY_BUDGET_PER_USER: '0.05' }, { reportsCost })
+    ['that always says, by what images did cost', '0.05', true],
+    ['that said so once, when it is spent', '0.03', false],
+  ])('stops an engine without a price %s', async (_, limit, reportsCost) => {
+    const { asha, waitForJob } = await startSite({ MONTHLY_BUDGET_PER_USER: limit }, { reportsCost })
     const first = follow(asha.trpc, { prompt: 'First' })
     await (await waitForJob('First')).finish(undefined, { cost: 0.03 })
     await first.ended
-    expect(await budgetOf(asha)).toMatchObject(money(0.05, 0.03, 0))
+    expect(await budgetOf(asha)).toMatchObject(money(Number(limit), 0.03, 0))
     const second = asha.trpc.images.generate.mutate({ prompt: 'Second' })
     await expect(second).rejects.toMatchObject(exceeded)
   })

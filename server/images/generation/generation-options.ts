@@ -150,7 +150,10 @@ function promptsOf({ prompt, expand, count = 1 }: GenerationRequest): readonly s
   return expand ? expandPrompt(prompt, count) : [prompt]
 }
 
-/** Returns the upper bound of an image's cost, see `priceMicros`: its price, or else what images of the model have cost lately. */
+/**
+ * Returns the upper bound of an image's cost, see `priceMicros`: its price, or else what images of the model have cost lately,
+ * if the engine always says so.
+ */
 export async function boundCost(
   db: Database,
   engine: ImageEngine,
@@ -160,7 +163,7 @@ export async function boundCost(
   const price = priceOf(engine, model, listed)
   if (price !== null) return microsOf(price) || null
   const highest = await readHighestCost(db, { id: engine.id, model })
-  return engine.reportsCost ? highest : highest || null
+  return engine.reportsCost ? highest : highest > 0 ? 0 : null
 }
 
 /** Returns the model of requests that name none. Of a server with several, the list begins with it; only its price needs to be known. */
