@@ -27,14 +27,6 @@ const maxBytesOf = {
   edit: 50 * megabyte,
 }
 
-/**
- * Maximum of a rejected body that is read and discarded, as most clients read the response only after sending everything.
- * Larger than any body sent by mistake.
- */
-function maxDiscardedBytes(maxBytes: number): number {
-  return Math.max(8 * megabyte, 2 * maxBytes)
-}
-
 const editPath = '/v1/images/edits'
 const uploadPath = '/trpc/images.upload'
 /** Takes images of visitors, too. */
@@ -250,9 +242,13 @@ class IncomingBody {
     }
   }
 
-  /** Reads the rest, unless it is too long: then the next request could not be read from the connection, which is closed. */
+  /**
+   * Reads the rest, as most clients read the response only after sending everything, unless it is too long: then the next request
+   * could not be read from the connection, which is closed.
+   */
   async discard(): Promise<void> {
-    const max = maxDiscardedBytes(this.maxBytes)
+    // Larger than any body sent by mistake.
+    const max = Math.max(8 * megabyte, 2 * this.maxBytes)
     const isTooLong = () => Math.max(this.declaredBytes ?? 0, this.#bytesRead) > max
     while (!isTooLong() && (await this.#next()));
     if (isTooLong()) this.#context.header('Connection', 'close')

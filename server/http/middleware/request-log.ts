@@ -41,9 +41,9 @@ export function requestLog({ config, log, metrics }: Pick<Services, 'config' | '
   }> = (c, next) => {
     const { incoming, outgoing } = c.env
     const startedAt = performance.now()
-    const requestId = new RequestId(
-      config.proxyHops > 0 ? validIdOf(incoming.headers[requestIdHeader]) : null,
-    )
+    const received = config.proxyHops > 0 ? incoming.headers[requestIdHeader] : undefined
+    const isValid = typeof received === 'string' && validRequestId.test(received)
+    const requestId = new RequestId(isValid ? received : null)
     outgoing.once('close', () => {
       const milliseconds = performance.now() - startedAt
       const status = outgoing.headersSent ? outgoing.statusCode : null
@@ -70,10 +70,6 @@ export function requestLog({ config, log, metrics }: Pick<Services, 'config' | '
  */
 function isAnonymousRead({ method, headers }: IncomingMessage): boolean {
   return isSafeMethod(method ?? '') && headers.cookie === undefined && headers.authorization === undefined
-}
-
-function validIdOf(header: string | string[] | undefined): string | null {
-  return typeof header === 'string' && validRequestId.test(header) ? header : null
 }
 
 /** Responses that proxies may send to other clients. */
