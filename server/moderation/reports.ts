@@ -89,12 +89,7 @@ export async function newestReports(
     .orderBy('seq', 'desc')
     .limit(listedReportsMax)
     .execute()
-  return rows.map(({ id, reason, comment, created_at }) => ({
-    id,
-    reason,
-    comment,
-    createdAt: isoTime(created_at),
-  }))
+  return rows.map(({ created_at, ...report }) => Object.assign(report, { createdAt: isoTime(created_at) }))
 }
 
 /**
