@@ -337,11 +337,9 @@ const computedTables: readonly ComputedTable[] = [
  */
 async function* totalsIssues(db: Database): AsyncGenerator<Issue> {
   for (const { name, columns, expected, issue } of computedTables) {
-    const [table, key, all] = [
-      sql.table(name),
-      sql.ref(columns[0]),
-      sql.join(columns.map((one) => sql.ref(one))),
-    ]
+    const table = sql.table(name)
+    const key = sql.ref(columns[0])
+    const all = sql.join(columns.map((one) => sql.ref(one)))
     const surplus = sql`(SELECT ${all} FROM ${table} EXCEPT ${expected}) AS surplus`
     const missing = sql`(${expected} EXCEPT SELECT ${all} FROM ${table}) AS missing`
     const { rows } = await sql<{ wrong: number }>`
@@ -377,7 +375,9 @@ async function* imageIssues(site: VerifiedSite, report: Report): AsyncGenerator<
       return [{ message: `The original of the image ${id} in the folder ${folder} is ${state}`, fix: null }]
     }
     const issues: Issue[] = []
-    const credentials = await readCredentials(id)
+    // Not read with all images: backups may be of databases without the column.
+    const row = await db.selectFrom('images').select('credentials').where('id', '=', id).executeTakeFirst()
+    const credentials = row?.credentials
     if (credentials) {
       const delivered = await readIfReadable(folder, credentials)
       if (delivered === null || !credentials.includes(await sha256(delivered))) {
@@ -408,12 +408,6 @@ async function* imageIssues(site: VerifiedSite, report: Report): AsyncGenerator<
       if (!isStorageError(error) || systemCode(error.cause) !== 'EIO') throw error
       return new Uint8Array()
     }
-  }
-
-  /** Reads the name of the file with Content Credentials. Not with all images: backups may be of databases without it. */
-  async function readCredentials(id: string) {
-    const image = db.selectFrom('images').select('credentials').where('id', '=', id)
-    return (await image.executeTakeFirst())?.credentials ?? null
   }
 
   async function readXmp(id: string) {
