@@ -7,13 +7,15 @@ import { inTransactionOf, type UserServices } from './user-access.ts'
 
 const defaults: AccountSettings = { defaultVisibility: 'public', mailNotices: true }
 
+/** Selects the row of a user's settings, if any were stored. */
+export function selectSettings(db: Database, userId: string) {
+  return db.selectFrom('user_settings').where('user_id', '=', userId)
+}
+
 /** Reads the settings of a user, the defaults if none were chosen. */
 export async function readSettings(db: Database, user: { readonly id: string }): Promise<AccountSettings> {
-  const row = await db
-    .selectFrom('user_settings')
-    .select(['default_visibility', 'mail_notices'])
-    .where('user_id', '=', user.id)
-    .executeTakeFirst()
+  const stored = selectSettings(db, user.id).select(['default_visibility', 'mail_notices'])
+  const row = await stored.executeTakeFirst()
   return row ? { defaultVisibility: row.default_visibility, mailNotices: row.mail_notices === 1 } : defaults
 }
 
@@ -42,11 +44,7 @@ export async function recordUserLanguage(
   userId: string,
   language: string,
 ): Promise<void> {
-  const row = await services.db
-    .selectFrom('user_settings')
-    .select('language')
-    .where('user_id', '=', userId)
-    .executeTakeFirst()
+  const row = await selectSettings(services.db, userId).select('language').executeTakeFirst()
   if (row?.language === language) return
   await inTransactionOf(services, { id: userId }, async (transaction) => {
     await writeSettings(transaction, userId, { language })

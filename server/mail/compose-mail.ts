@@ -4,6 +4,7 @@ import { setupI18n, type I18n, type Messages } from '@lingui/core'
 import { directionOf, formatsOf } from '../../shared/languages.ts'
 import type { Database } from '../db/open-database.ts'
 import { readAccess, type UserServices } from '../access/user-access.ts'
+import { selectSettings } from '../access/user-settings.ts'
 import { countReported } from '../audit/waiting-reports.ts'
 import type { MailContent, MailFrame } from './mail-content.ts'
 import type { MailMessage, MailRow } from './mail-queue.ts'
@@ -86,11 +87,8 @@ async function findRecipient(db: Database, userId: string) {
     .where('id', '=', userId)
     .executeTakeFirst()
   if (!user) return null
-  const settings = await db
-    .selectFrom('user_settings')
-    .select(['language', 'mail_notices'])
-    .where('user_id', '=', userId)
-    .executeTakeFirst()
+  const stored = selectSettings(db, userId).select(['language', 'mail_notices'])
+  const settings = await stored.executeTakeFirst()
   const { role, isBlocked } = await readAccess(db, userId)
   return {
     id: userId,

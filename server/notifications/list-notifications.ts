@@ -9,6 +9,7 @@ import {
 } from '../../shared/notifications.ts'
 import type { Role } from '../../shared/viewer.ts'
 import { readAccess, type UserServices } from '../access/user-access.ts'
+import { selectSettings } from '../access/user-settings.ts'
 import { coverOf, selectVisibleCollection } from '../access/visible-collection.ts'
 import { selectVisiblePost } from '../access/visible-post.ts'
 import { msPerDay } from '../db/gallery.ts'
@@ -182,7 +183,6 @@ export async function listNew(
   channel: 'mail' | 'push',
   since: number,
 ): Promise<{ readonly news: readonly Notification[]; readonly language: string | null }> {
-  const { db } = services
   const { reader, state, selected } = await selectNew(services, userId, channel, since)
   const rows = await selected
     .selectAll('notifications')
@@ -190,11 +190,7 @@ export async function listNew(
     .orderBy('notifications.seq', 'desc')
     .limit(newMax)
     .execute()
-  const settings = await db
-    .selectFrom('user_settings')
-    .select('language')
-    .where('user_id', '=', userId)
-    .executeTakeFirst()
+  const settings = await selectSettings(services.db, userId).select('language').executeTakeFirst()
   return { news: await describe(services, reader, rows, state), language: settings?.language ?? null }
 }
 
