@@ -28,8 +28,6 @@ interface ViewerProps {
   readonly onNearEnd?: (() => void) | undefined
   /** What there is to read and to do about the shown image: beside it, or below it on phones. */
   readonly panel?: ReactNode
-  /** Buttons of the shown image, of class `iconButton`, over the stage. */
-  readonly actions?: ReactNode
   /** What the shown image can be compared with. */
   readonly others?: readonly Comparison[]
   /** Names of the buttons; by default they are about images. */
@@ -188,7 +186,6 @@ export function ViewerDialog(
                   <Icon path="M10 2.5v15M7 5H3.5v10H7M13 5h3.5v10H13" />
                 </button>
               )}
-              {props.actions}
               <Dialog.Close className="iconButton" aria-label={t`Close`}>
                 <CloseIcon />
               </Dialog.Close>
