@@ -1,8 +1,8 @@
-import type { I18n, MessageDescriptor } from '@lingui/core'
+import type { I18n } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useEffect, useState } from 'react'
-import type { CSSProperties, MouseEvent, ReactNode } from 'react'
+import type { CSSProperties, MouseEvent } from 'react'
 import { dimensions } from '../../../shared/engines.ts'
 import { isSucceeded, type Image, type SucceededImage } from '../../../shared/images.ts'
 import { hasModifier } from '../../browser/apis.ts'
@@ -420,11 +420,7 @@ function Elapsed(props: { since: number; usualSeconds: number | null; share: num
 }
 
 /** The state of an image, which is announced with its number, and what its tile shows. */
-function describeTile(
-  image: ImageProgress,
-  words: string,
-  i18n: I18n,
-): { state: MessageDescriptor; content: ReactNode } {
+function describeTile(image: ImageProgress, words: string, i18n: I18n) {
   const { preview, share } = image
   const result = resultOf(image)
   const mark = `quiet small strong tabular ${styles['mark']}`
