@@ -1,5 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { useId } from 'react'
+import { useId, type KeyboardEvent } from 'react'
 import { isSucceeded, type ImageFilter, type ListedImage } from '../../../../shared/images.ts'
 import { arrowStep, hasModifier } from '../../../browser/apis.ts'
 import { describeImage } from '../../../images/image.tsx'
@@ -143,20 +143,17 @@ function ImagePanel(props: ImageContext & { image: ListedImage; onDeleted: () =>
 }
 
 /** Moves the focus between images by the arrow keys, in the order and the columns that they have on the screen. */
-export function moveBetweenImages(event: KeyboardEvent): void {
+export function moveBetweenImages(event: KeyboardEvent<HTMLElement>): void {
   const { key, target, currentTarget } = event
   if (hasModifier(event) || !(target instanceof HTMLElement)) return
-  if (!(currentTarget instanceof HTMLElement)) return
   const isVertical = key === 'ArrowUp' || key === 'ArrowDown'
   const step = isVertical ? (key === 'ArrowUp' ? -1 : 1) : arrowStep(key)
   if (step === 0) return
-  const isBackward = step === -1
   const own = target.closest('li')
   if (!own) return
   const items = [...currentTarget.querySelectorAll<HTMLElement>('li:has(button, input)')]
-  const others = isBackward
-    ? items.slice(0, items.indexOf(own)).toReversed()
-    : items.slice(items.indexOf(own) + 1)
+  const others =
+    step === -1 ? items.slice(0, items.indexOf(own)).toReversed() : items.slice(items.indexOf(own) + 1)
   const boxOf = (item: HTMLElement) => item.getBoundingClientRect()
   const { left, top } = boxOf(own)
   const rowTop = others.map((item) => boxOf(item).top).find((other) => other !== top)

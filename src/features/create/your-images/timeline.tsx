@@ -40,17 +40,14 @@ export function Timeline(
   const layout = useLayout(list)
   const [open, setOpen] = useState<{ readonly section: number; readonly id: string } | null>(null)
   const [dialog, confirmDeletion] = useDeletion(context)
-  useEffect(() => {
-    const element = list.current
-    element?.addEventListener('keydown', moveBetweenImages)
-    return () => element?.removeEventListener('keydown', moveBetweenImages)
-  }, [])
   return (
     <div className={styles['timeline']}>
       <div
         ref={list}
+        role="presentation"
         className={`stack ${styles['sections']}`}
         style={{ '--columns': layout.columns, '--gap': `${gap}px`, '--tile': '0px' } as object}
+        onKeyDown={moveBetweenImages}
       >
         {sections.map((section, index) => (
           <SectionImages
