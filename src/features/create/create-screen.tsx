@@ -121,11 +121,7 @@ function CreateForm({ creation }: { creation: Creation }) {
         >
           {isGenerating ? t`Generating…` : t`Generate`}
         </Button>
-        {isGenerating && (
-          <Button onClick={() => void creation.queueAnother()}>
-            <Trans>Queue another</Trans>
-          </Button>
-        )}
+        {isGenerating && <Button onClick={() => void creation.queueAnother()}>{t`Queue another`}</Button>}
         <DailyCount creation={creation} />
       </div>
       <FailureNotice failure={failure} onSignIn={() => creation.fail(null)} />

@@ -19,6 +19,7 @@ const finishedCount = 8
 
 /** The user's requests, newest first: running ones that are not on the stage, then the latest finished ones. */
 export function Feed({ ownImages, creation }: { ownImages: OwnImages; creation: Creation }) {
+  const { t } = useLingui()
   const headingId = useId()
   const waiting = creation.running.filter(({ key }) => key !== creation.progress?.key).toReversed()
   const finished = batchesOf(ownImages.listed.filter((image) => !isUnfinished(image))).slice(0, finishedCount)
@@ -27,12 +28,8 @@ export function Feed({ ownImages, creation }: { ownImages: OwnImages; creation: 
   return (
     <section aria-labelledby={headingId} className={`stack ${screen['feed']}`}>
       <div className={`ends ${styles['top']}`}>
-        <h2 id={headingId}>
-          <Trans>Your images</Trans>
-        </h2>
-        <Link href={pagePaths.yourImages}>
-          <Trans>All your images</Trans>
-        </Link>
+        <h2 id={headingId}>{t`Your images`}</h2>
+        <Link href={pagePaths.yourImages}>{t`All your images`}</Link>
       </div>
       {!isEmpty && (
         <ul className={styles['requests']}>

@@ -136,12 +136,8 @@ export function SharedImage({ creation }: { creation: Creation }) {
         >
           <Trans>Put into the form</Trans>
         </Button>
-        <Button onClick={() => void creation.importFile(file)}>
-          <Trans>Import settings</Trans>
-        </Button>
-        <Button onClick={() => void finish()}>
-          <Trans>Remove</Trans>
-        </Button>
+        <Button onClick={() => void creation.importFile(file)}>{t`Import settings`}</Button>
+        <Button onClick={() => void finish()}>{t`Remove`}</Button>
       </Source>
       <Notice>{failure}</Notice>
     </>

@@ -46,7 +46,7 @@ const suggestedWords = [
 
 /** The stage, and below it the actions that are available for the selected image. */
 export function ImageColumn({ creation }: { creation: Creation }) {
-  const { i18n } = useLingui()
+  const { i18n, t } = useLingui()
   const { draft, progress } = creation
   const { image } = draft
   const recipe = image?.recipe
@@ -76,9 +76,7 @@ export function ImageColumn({ creation }: { creation: Creation }) {
         </Note>
       )}
       {!progress && image?.isHidden && (
-        <Note>
-          <Trans>A moderator has hidden this image. It cannot be shared.</Trans>
-        </Note>
+        <Note>{t`A moderator has hidden this image. It cannot be shared.`}</Note>
       )}
       {progress && (
         <CancelGeneration
@@ -98,11 +96,7 @@ export function ImageColumn({ creation }: { creation: Creation }) {
             )}
             {engine?.capabilities.seed && recipe && (
               <>
-                {recipe.seed !== null && (
-                  <Button onClick={takeSettings}>
-                    <Trans>Same again</Trans>
-                  </Button>
-                )}
+                {recipe.seed !== null && <Button onClick={takeSettings}>{t`Same again`}</Button>}
                 <Button aria-disabled={!engine.isAvailable} onClick={() => void creation.vary(image, recipe)}>
                   <Trans>Vary</Trans>
                 </Button>
@@ -199,9 +193,7 @@ function Sharing({ creation, post }: { creation: Creation; post: OwnPost | undef
         </span>
       )}
       <details className={`small ${styles['sharing']}`}>
-        <summary>
-          <Trans>Sharing options</Trans>
-        </summary>
+        <summary>{t`Sharing options`}</summary>
         <RadioGroup
           legend={t`Who can see it`}
           name="visibility"
@@ -234,13 +226,11 @@ function Note({ children }: { children: ReactNode }) {
 
 /** Explains why Generate made no new image, and offers words that make another one. */
 function SameWords({ creation }: { creation: Creation }) {
-  const { i18n } = useLingui()
+  const { i18n, t } = useLingui()
   const prompt = creation.draft.prompt.trim()
   return (
     <>
-      <Note>
-        <Trans>The same words make the same pattern. It was not counted.</Trans>
-      </Note>
+      <Note>{t`The same words make the same pattern. It was not counted.`}</Note>
       <div className="row">
         {suggestedWords
           .map((words) => i18n._(words))

@@ -172,9 +172,7 @@ function EngineOptions({ engine, creation }: { engine: Engine; creation: Creatio
           }
           action={
             options.seed !== null && (
-              <ClearButton fieldId={seedId} onClear={() => onChange({ seed: null })}>
-                <Trans>Clear</Trans>
-              </ClearButton>
+              <ClearButton fieldId={seedId} onClear={() => onChange({ seed: null })}>{t`Clear`}</ClearButton>
             )
           }
           inputMode="numeric"

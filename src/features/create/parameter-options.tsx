@@ -125,9 +125,7 @@ export function LoraOptions(props: {
             <Trans>Add</Trans>
           </Button>
         </div>
-        <p id={hintId} className="quiet small">
-          <Trans>Small models that add a style or a subject.</Trans>
-        </p>
+        <p id={hintId} className="quiet small">{t`Small models that add a style or a subject.`}</p>
       </div>
       {loras.map(({ name, weight }) => (
         <RangeField

@@ -146,9 +146,7 @@ export function ImageChoice(props: {
           {isUploading ? t`Uploading…` : t`Upload`}
         </ImageFileButton>
         {ownImages.images?.some(isShareable) && (
-          <Button aria-disabled={isFull} onClick={pick}>
-            <Trans>From your images</Trans>
-          </Button>
+          <Button aria-disabled={isFull} onClick={pick}>{t`From your images`}</Button>
         )}
       </div>
       <Notice>{failure}</Notice>

@@ -257,9 +257,7 @@ function Batch(props: {
         data-count={total}
       >
         <legend>
-          <VisuallyHidden>
-            <Trans>Images of this batch</Trans>
-          </VisuallyHidden>
+          <VisuallyHidden>{t`Images of this batch`}</VisuallyHidden>
         </legend>
         {images.map((image, index) => {
           const { state: descriptor, content } = describeTile(image, progress?.prompt ?? '', i18n)

@@ -1,4 +1,4 @@
-import { Trans, useLingui } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
 import { useEffect, useRef, useState } from 'react'
 import type { FormEvent, ReactNode } from 'react'
 import { useSearchParams } from 'wouter'
@@ -66,9 +66,7 @@ export function VisitorCreate({ signIn }: { signIn: ReactNode }) {
             value={prompt}
             onChange={(event) => setPrompt(event.target.value)}
           />
-          <Button variant="primary" type="submit">
-            <Trans>Continue</Trans>
-          </Button>
+          <Button variant="primary" type="submit">{t`Continue`}</Button>
         </form>
         <div className={page['details']}>{signIn}</div>
       </div>
@@ -86,9 +84,7 @@ export function VisitorCreate({ signIn }: { signIn: ReactNode }) {
         )}
         {examples.length > 0 && (
           <section aria-labelledby="examples" className={`stack ${page['feed']} ${styles['examples']}`}>
-            <h2 id="examples">
-              <Trans>Start from an example</Trans>
-            </h2>
+            <h2 id="examples">{t`Start from an example`}</h2>
             <ul>
               {examples.map((example) => (
                 <li key={example.url}>

@@ -145,9 +145,7 @@ export function LatestNotifications({ onLeave }: { onLeave: () => void }) {
   useMarkRead(query.data)
   return (
     <div className="stack padded">
-      <p className="strong">
-        <Trans>Notifications</Trans>
-      </p>
+      <p className="strong">{t`Notifications`}</p>
       {query.data && (
         <EntryList label={t`Notifications`} empty={t`Nothing is new.`}>
           {query.data.notifications.map((notification) => (

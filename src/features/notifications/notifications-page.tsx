@@ -75,9 +75,7 @@ function NotificationList({ children }: { children: ReactNode }) {
       <div className="stack">
         {data && notifications.length === 0 && (
           <Panel>
-            <p>
-              <Trans>Nothing yet. When others like or remix your posts, you read it here.</Trans>
-            </p>
+            <p>{t`Nothing yet. When others like or remix your posts, you read it here.`}</p>
           </Panel>
         )}
         {notifications.length > 0 && (

@@ -178,9 +178,7 @@ function MailStepContent({ step, onBack }: { step: MailStep; onBack: () => void 
           />
         </>
       )}
-      <SwitchButton onClick={onBack}>
-        <Trans>Back to sign-in</Trans>
-      </SwitchButton>
+      <SwitchButton onClick={onBack}>{t`Back to sign-in`}</SwitchButton>
     </div>
   )
 }

@@ -176,9 +176,7 @@ export function MaskEditor(props: {
         >
           <div className={viewer['stage']}>
             <div className={viewer['bar']}>
-              <Dialog.Title className={`strong ${viewer['caption']}`}>
-                <Trans>Change part of it</Trans>
-              </Dialog.Title>
+              <Dialog.Title className={`strong ${viewer['caption']}`}>{t`Change part of it`}</Dialog.Title>
               <Dialog.Close className="iconButton" aria-label={t`Close`}>
                 <CloseIcon />
               </Dialog.Close>
@@ -263,9 +261,7 @@ export function MaskEditor(props: {
                 <Button onClick={() => add(steps, { kind: 'invert' })}>
                   <Trans comment="Button that swaps what changes and what stays">Invert</Trans>
                 </Button>
-                <Button onClick={() => add(steps, { kind: 'clear' })}>
-                  <Trans>Clear</Trans>
-                </Button>
+                <Button onClick={() => add(steps, { kind: 'clear' })}>{t`Clear`}</Button>
               </div>
             </div>
           </div>

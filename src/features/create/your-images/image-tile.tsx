@@ -1,6 +1,6 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
-import { Trans, useLingui } from '@lingui/react/macro'
+import { useLingui } from '@lingui/react/macro'
 import { useId, useRef, useState } from 'react'
 import type { MouseEvent, PointerEvent } from 'react'
 import { Link } from 'wouter'
@@ -98,11 +98,7 @@ export function ImageTile(props: TileProps) {
       <VisuallyHidden>
         <UserText as="span" id={promptId} text={text} />
       </VisuallyHidden>
-      {thumbnail && image.isHidden && (
-        <p className={`veil ${styles['hidden']}`}>
-          <Trans>Hidden by moderation</Trans>
-        </p>
-      )}
+      {thumbnail && image.isHidden && <p className={`veil ${styles['hidden']}`}>{t`Hidden by moderation`}</p>}
       {!isSelecting && image.expiresAt !== undefined && (
         <DaysLeft at={image.expiresAt} isTrash={isTrash} className={`veil ${styles['remaining']}`} />
       )}

@@ -174,9 +174,7 @@ export function SelectionBar(props: {
             <progress aria-label={task.label} value={task.done} max={task.total} />
             <span>{t({ message: `${label}: ${done} of ${all}`, comment: 'label: such as "Deleting"' })}</span>
           </div>
-          <Button onClick={cancel}>
-            <Trans>Cancel</Trans>
-          </Button>
+          <Button onClick={cancel}>{t`Cancel`}</Button>
         </>
       ) : (
         <>
@@ -189,20 +187,14 @@ export function SelectionBar(props: {
               onClick={() => loadAll(props.list, total, props.onSelect)}
             >{t`Select all ${allCount}`}</Button>
           ) : (
-            <Button onClick={() => props.onSelect([])}>
-              <Trans>Select none</Trans>
-            </Button>
+            <Button onClick={() => props.onSelect([])}>{t`Select none`}</Button>
           )}
           <div className={`row ${styles['actions']}`}>
             <Button aria-disabled={downloadable.length === 0} onClick={() => download(downloadable)}>
               <Trans>Download</Trans>
             </Button>
-            <Button aria-disabled={shared.length === 0} onClick={chooseVisibility}>
-              <Trans>Visibility</Trans>
-            </Button>
-            <Button aria-disabled={isEmpty} onClick={addToCollection}>
-              <Trans>Add to collection</Trans>
-            </Button>
+            <Button aria-disabled={shared.length === 0} onClick={chooseVisibility}>{t`Visibility`}</Button>
+            <Button aria-disabled={isEmpty} onClick={addToCollection}>{t`Add to collection`}</Button>
             <Button variant={isEmpty ? 'plain' : 'danger'} aria-disabled={isEmpty} onClick={confirmDeletion}>
               <Trans>Delete</Trans>
             </Button>

@@ -134,15 +134,9 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
           </p>
           <div className="row">
             {filter === 'failed' && count > 0 && !isSelecting && !isNarrowed && (
-              <Button onClick={clearFailed}>
-                <Trans>Clear failed</Trans>
-              </Button>
+              <Button onClick={clearFailed}>{t`Clear failed`}</Button>
             )}
-            {isTrash && count > 0 && !isNarrowed && (
-              <Button onClick={emptyTrash}>
-                <Trans>Empty trash</Trans>
-              </Button>
-            )}
+            {isTrash && count > 0 && !isNarrowed && <Button onClick={emptyTrash}>{t`Empty trash`}</Button>}
             {!isTrash && (isSelecting || count > 0) && (
               <Button onClick={isSelecting ? select.end : select.start}>
                 {isSelecting
@@ -296,16 +290,14 @@ const emptySentences: Readonly<Record<ImageFilter, MessageDescriptor>> = {
 }
 
 function Empty({ part, isNarrowed }: { part: ListedPart; isNarrowed: boolean }) {
-  const { i18n } = useLingui()
+  const { i18n, t } = useLingui()
   const { filter } = part
   return (
     <div className="stack quiet vacant">
       <EmptyMotif />
       {isNarrowed ? (
         <>
-          <p>
-            <Trans>No image of yours is like this.</Trans>
-          </p>
+          <p>{t`No image of yours is like this.`}</p>
           <Link href={pathOf({ ...galleryAddress, filter })} replace className={buttonClass('plain')}>
             <Trans>Show all</Trans>
           </Link>
@@ -314,9 +306,7 @@ function Empty({ part, isNarrowed }: { part: ListedPart; isNarrowed: boolean }) 
         <>
           <p>{i18n._(emptySentences[filter])}</p>
           {(filter === 'all' || filter === 'shared') && (
-            <Link href={pagePaths.create} className={buttonClass('primary')}>
-              <Trans>Create</Trans>
-            </Link>
+            <Link href={pagePaths.create} className={buttonClass('primary')}>{t`Create`}</Link>
           )}
         </>
       )}
