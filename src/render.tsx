@@ -12,8 +12,7 @@ import { loadSessionProvider } from './features/auth/session-provider.tsx'
 import { HiddenPost } from './features/post/post-view.tsx'
 import { languages, loadI18n } from './i18n/messages.ts'
 import { OfflinePage } from './offline-page.tsx'
-import { describePage } from './page-meta.ts'
-import type { PageMeta } from './page-meta.ts'
+import { describePage, type PageMeta } from './page-meta.ts'
 import { lazyPages } from './pages.tsx'
 
 // Rendering is synchronous.

@@ -1,6 +1,5 @@
 import type { AdminAction } from '../../shared/admin.ts'
-import type { Actor } from '../audit/admin-log.ts'
-import { asAdministrator } from '../audit/admin-log.ts'
+import { asAdministrator, type Actor } from '../audit/admin-log.ts'
 import { engineKinds, leadsElsewhere, secretSettings } from '../../shared/engines.ts'
 import type { UserServices } from '../access/user-access.ts'
 import type { AdministrationServices } from '../access/user-directory.ts'

@@ -1,7 +1,6 @@
 import { imageShapes } from '../../shared/image-files.ts'
 import type { ListAddress, ListOrder } from '../../shared/page-data.ts'
-import { topPeriods } from '../../shared/posts.ts'
-import type { PostSort, TopPeriod } from '../../shared/posts.ts'
+import { topPeriods, type PostSort, type TopPeriod } from '../../shared/posts.ts'
 import { authorPath, collectionPath, matchPath, pagePaths } from '../../shared/routes.ts'
 
 /** The gallery of all posts. */

@@ -1,5 +1,4 @@
-import { createTRPCReact } from '@trpc/react-query'
-import type { CreateTRPCReact } from '@trpc/react-query'
+import { createTRPCReact, type CreateTRPCReact } from '@trpc/react-query'
 import type { AppRouter } from '../../server/trpc/router.ts'
 
 /** The server's procedures as React hooks. */

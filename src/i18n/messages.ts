@@ -1,5 +1,4 @@
-import { setupI18n } from '@lingui/core'
-import type { I18n, Messages } from '@lingui/core'
+import { setupI18n, type I18n, type Messages } from '@lingui/core'
 import { formatsOf } from '../../shared/languages.ts'
 
 interface Catalog {

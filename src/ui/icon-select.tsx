@@ -1,5 +1,4 @@
-import { useId } from 'react'
-import type { ReactNode } from 'react'
+import { useId, type ReactNode } from 'react'
 import { Icon, UnfoldIcon } from './icons.tsx'
 import styles from './icon-select.module.css'
 import { VisuallyHidden } from './text.tsx'

@@ -1,5 +1,4 @@
-import { createContext, useEffect, useState } from 'react'
-import type { ReactNode } from 'react'
+import { createContext, useEffect, useState, type ReactNode } from 'react'
 import type { Quota } from '../../../shared/images.ts'
 import { trpc } from '../../api/trpc.ts'
 import { CreationActivityContext, type CreationActivity } from '../../browser/creation-activity.ts'

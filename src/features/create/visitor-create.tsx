@@ -1,6 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
-import { useEffect, useRef, useState } from 'react'
-import type { FormEvent, ReactNode } from 'react'
+import { useEffect, useRef, useState, type FormEvent, type ReactNode } from 'react'
 import { useSearchParams } from 'wouter'
 import { thumbnailUrl } from '../../../shared/image-files.ts'
 import { previewPromptLength } from '../../../shared/limits.ts'

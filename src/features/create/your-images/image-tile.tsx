@@ -1,8 +1,7 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { useId, useRef, useState } from 'react'
-import type { MouseEvent, PointerEvent } from 'react'
+import { useId, useRef, useState, type MouseEvent, type PointerEvent } from 'react'
 import { Link } from 'wouter'
 import type { ErrorCode } from '../../../../shared/errors.ts'
 import {
