@@ -48,18 +48,15 @@ function AnnouncementItem({ announcement, onClose }: { announcement: Announcemen
     endedTheme === undefined
       ? announcement.text
       : t`The theme “${endedTheme}” has ended. See its most liked images.`
+  const icon =
+    level === 'warning'
+      ? 'M10 2.5 18.5 17h-17zM10 8v4M10 14.5h0'
+      : 'M10 2a8 8 0 1 0 0 16 8 8 0 0 0 0-16zM10 9v5M10 6h0'
   const textId = `announcement-${id}`
   return (
     <div className={styles['announcement']} data-announcement={id} data-level={level}>
       <div className={`beside ${styles['inner']}`}>
-        <Icon
-          className={styles['icon']}
-          path={
-            level === 'warning'
-              ? 'M10 2.5 18.5 17h-17zM10 8v4M10 14.5h0'
-              : 'M10 2a8 8 0 1 0 0 16 8 8 0 0 0 0-16zM10 9v5M10 6h0'
-          }
-        />
+        <Icon className={styles['icon']} path={icon} />
         <div className={`breakable ${styles['words']}`}>
           {level === 'warning' && <VisuallyHidden>{t`Warning:`} </VisuallyHidden>}
           <UserText as="span" text={text} id={textId} className="lines" />{' '}
