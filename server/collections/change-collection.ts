@@ -54,11 +54,7 @@ export function updateCollection({ ctx, input }: CollectionCall<CollectionChange
   const { id, coverPostId, ...changes } = input
   return changeOwn(ctx, id, async (transaction, row) => {
     if (coverPostId) {
-      const entry = transaction
-        .selectFrom('collection_posts')
-        .select('post_id')
-        .where('collection_id', '=', id)
-        .where('post_id', '=', coverPostId)
+      const entry = entriesOf(transaction, id).select('post_id').where('post_id', '=', coverPostId)
       if (!(await hasRows(entry))) throw postNotFound()
     }
     const { title = row.title, description = row.description } = changes
@@ -125,6 +121,11 @@ export async function changeVisible(
     await change(transaction, row)
   })
   return readCollection(services, id, viewer)
+}
+
+/** Selects the entries of a collection: its posts, and where they are. */
+export function entriesOf(transaction: Database, id: string) {
+  return transaction.selectFrom('collection_posts').where('collection_id', '=', id)
 }
 
 async function findVisible(transaction: Database, id: string, viewer: Viewer): Promise<CollectionRow> {

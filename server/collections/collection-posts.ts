@@ -10,7 +10,7 @@ import { countRows, hasRows } from '../db/rows.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { queueCollectionPostAdded } from '../webhooks/webhook-events.ts'
 import { notify } from '../notifications/notify.ts'
-import { changeOwn, changeVisible, type CollectionRow } from './change-collection.ts'
+import { changeOwn, changeVisible, entriesOf, type CollectionRow } from './change-collection.ts'
 import type { Move, PostsOfCollection } from './inputs.ts'
 import type { CollectionCall } from './services.ts'
 
@@ -37,7 +37,7 @@ export function addPosts({ ctx, input }: CollectionCall<PostsOfCollection>): Pro
       .where(isOneOf(transaction, 'posts.id', postIds, 'text'))
       .execute()
     const found = new Map(posts.map((post) => [post.id, post]))
-    const entries = transaction.selectFrom('collection_posts').where('collection_id', '=', id)
+    const entries = entriesOf(transaction, id)
     const known = await entries
       .select('post_id')
       .where(isOneOf(transaction, 'post_id', postIds, 'text'))
@@ -108,21 +108,13 @@ export function removePosts({ ctx, input }: CollectionCall<PostsOfCollection>): 
   const { viewer } = ctx
   const { id, postIds } = input
   return changeVisible(ctx, id, async (transaction, row) => {
-    const entries = await transaction
-      .selectFrom('collection_posts')
-      .select(['post_id', 'added_by'])
-      .where('collection_id', '=', id)
-      .where(isOneOf(transaction, 'post_id', postIds, 'text'))
-      .execute()
+    const isNamed = isOneOf(transaction, 'post_id', postIds, 'text')
+    const entries = await entriesOf(transaction, id).select('added_by').where(isNamed).execute()
     if (row.owner_id !== viewer.id && entries.some(({ added_by }) => added_by !== viewer.id)) {
       throw new AppError('forbidden', describedDetail('not_added_by_you'))
     }
     if (entries.length === 0) await requireContributor(transaction, row, viewer)
-    await transaction
-      .deleteFrom('collection_posts')
-      .where('collection_id', '=', id)
-      .where(isOneOf(transaction, 'post_id', postIds, 'text'))
-      .execute()
+    await transaction.deleteFrom('collection_posts').where('collection_id', '=', id).where(isNamed).execute()
   })
 }
 
@@ -155,10 +147,7 @@ async function positionBefore(
   postId: string,
   before: string | null,
 ): Promise<number | null> {
-  const entries = transaction
-    .selectFrom('collection_posts')
-    .select('position')
-    .where('collection_id', '=', id)
+  const entries = entriesOf(transaction, id).select('position')
   const isNext = entries.where('post_id', '=', before ?? '')
   const next = before === null ? { position: 0 } : await isNext.executeTakeFirst()
   if (!next) throw postNotFound()
