@@ -1,11 +1,12 @@
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import type { EngineTrial } from '../../../shared/admin.ts'
 import { nameLimit } from '../../../shared/limits.ts'
 import { adminPath } from '../../../shared/routes.ts'
 import { usePageData } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
+import { useWindowEvent } from '../../browser/use-window-event.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmailField, Fieldset, PasswordField, TextField } from '../../ui/form.tsx'
 import { Page, Panel } from '../../ui/page.tsx'
@@ -23,18 +24,16 @@ import { useSession } from '../auth/session.ts'
 /** Takes the code from the fragment of the address, which then is in neither the history nor a link to another page. */
 function useCodeOfAddress(): string {
   const [code, setCode] = useState('')
-  useEffect(() => {
-    function takeCode() {
-      const found = new URLSearchParams(location.hash.slice(1)).get('code')
-      if (found === null) return
-      history.replaceState(history.state, '', location.pathname)
-      setCode(found)
-    }
-    takeCode()
-    // The link opens in the page that is there already.
-    window.addEventListener('hashchange', takeCode)
-    return () => window.removeEventListener('hashchange', takeCode)
-  }, [])
+  function takeCode() {
+    const found = new URLSearchParams(location.hash.slice(1)).get('code')
+    if (found === null) return
+    history.replaceState(history.state, '', location.pathname)
+    setCode(found)
+  }
+  const takeFirst = useEffectEvent(takeCode)
+  useEffect(() => queueMicrotask(takeFirst), [])
+  // The link opens in the page that is there already.
+  useWindowEvent('hashchange', takeCode)
   return code
 }
 
