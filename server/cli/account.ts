@@ -164,10 +164,16 @@ function deletionQuestion({ email, name, posts }: ManagedUser, fate: PostsOfDele
 }
 
 /** Lists every account, oldest first. */
-async function listAll(services: Services, cursor?: string): Promise<readonly ManagedUser[]> {
-  const oldestFirst = { search: '', sort: 'createdAt', direction: 'asc', limit: 1_000 } as const
-  const { users, nextCursor } = await listUsers(services, { ...oldestFirst, cursor })
-  return nextCursor === null ? users : [...users, ...(await listAll(services, nextCursor))]
+async function listAll(services: Services): Promise<ManagedUser[]> {
+  const accounts: ManagedUser[] = []
+  let cursor: string | undefined
+  do {
+    const oldestFirst = { search: '', sort: 'createdAt', direction: 'asc', limit: 1_000 } as const
+    const page = await listUsers(services, { ...oldestFirst, cursor })
+    accounts.push(...page.users)
+    cursor = page.nextCursor ?? undefined
+  } while (cursor !== undefined)
+  return accounts
 }
 
 /** The name is the last column, because the width of some scripts on a terminal is unknown. */

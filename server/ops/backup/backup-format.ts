@@ -109,10 +109,13 @@ export function checksumLine(sha256: string, file: string): string {
 /** Folders of the images that a file of checksums lists. */
 export async function* imageFoldersIn(file: string): AsyncGenerator<string> {
   const handle = await open(file, 'r')
-  // Closes it at the end.
-  for await (const line of handle.readLines()) {
-    const [, name = ''] = line.split('  ')
-    const [first, folder] = name.split(path.posix.sep)
-    if (first === pool && folder !== undefined) yield folder
+  try {
+    for await (const line of handle.readLines()) {
+      const [, name = ''] = line.split('  ')
+      const [first, folder] = name.split(path.posix.sep)
+      if (first === pool && folder !== undefined) yield folder
+    }
+  } finally {
+    await handle.close()
   }
 }
