@@ -190,7 +190,7 @@ function ProgramAddresses() {
       </p>
       <dl className={`stack wider ${styles['programs']}`}>
         {addresses.map(([name, help, path]) => (
-          <div key={path} className={styles['program']}>
+          <div key={path}>
             <dt id={id + path} className="small">
               <a href={`${pagePaths.reference}#${help}`}>{name}</a>
             </dt>
