@@ -96,6 +96,7 @@ test('remixes are told by the name that they show, and only while others see the
   expect(await aboutPost(asha, 'remix', id)).toMatchObject([
     { count: 1, actorNames: ['Ravi R.'], text: 'A boat' },
   ])
+  await eventually(async () => (await listOf(asha)).map(({ kind }) => kind)).not.toContain('generation')
   const unread = (await unreadOf(asha)) ?? 0
   await ravi.trpc.posts.update.mutate({ id: remixId, visibility: 'private' })
   expect(await aboutPost(asha, 'remix', id)).toEqual([])
@@ -209,6 +210,8 @@ test('are seen at another process of the site at once, and what was read there',
   const other = await startTestServer({ folder: server().directory, now: () => time })
   const elsewhere = other.client({ cookie: asha.cookie, origin: other.url })
   const { id } = await asha.share('A comet')
+  // That of the image is taken back shortly after its delivery.
+  await eventually(async () => (await listOf(asha)).map(({ kind }) => kind)).not.toContain('generation')
   const before = (await elsewhere.viewer.query())?.unreadNotifications ?? 0
   time += 1_000
   await ravi.trpc.posts.like.mutate({ id })
