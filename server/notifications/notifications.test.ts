@@ -23,13 +23,19 @@ beforeAll(async () => {
 
 const listOf = async ({ trpc }: TestUser) => (await trpc.notifications.list.query()).notifications
 const unreadOf = async ({ trpc }: TestUser) => (await trpc.viewer.query())?.unreadNotifications
+/** Shares an image, whose own notification is taken back shortly after its delivery. */
+async function share(user: TestUser, prompt: string) {
+  const post = await user.share(prompt)
+  await eventually(async () => (await listOf(user)).map(({ kind }) => kind)).not.toContain('generation')
+  return post
+}
 /** Notifications of one kind about a post. */
 const aboutPost = async (user: TestUser, kind: string, postId: string | null) =>
   (await listOf(user)).filter((one) => one.kind === kind && one.postId === postId)
 
 describe('likes', () => {
   test('of one post and day are one notification with the latest names', async () => {
-    const { id } = await asha.share('A lotus')
+    const { id } = await share(asha, 'A lotus')
     for (const user of [ravi, meera]) {
       time += 1_000
       await user.trpc.posts.like.mutate({ id })
@@ -58,7 +64,7 @@ describe('likes', () => {
   })
 
   test('that are taken back leave their notification, the last one with it', async () => {
-    const { id } = await asha.share('A kite')
+    const { id } = await share(asha, 'A kite')
     await ravi.trpc.posts.like.mutate({ id })
     const before = time
     time += 1_000
@@ -73,7 +79,7 @@ describe('likes', () => {
 
   test('of oneself, and of authors who are blocked or deleted, are none', async () => {
     const author = await server().signUp()
-    const { id } = await author.share('A drum')
+    const { id } = await share(author, 'A drum')
     await author.trpc.posts.like.mutate({ id })
     await meera.trpc.admin.users.update.mutate({ id: author.id, blocked: true })
     await ravi.trpc.posts.like.mutate({ id })
@@ -85,7 +91,7 @@ describe('likes', () => {
 })
 
 test('remixes are told by the name that they show, and only while others see them', async () => {
-  const { id } = await asha.share('A boat')
+  const { id } = await share(asha, 'A boat')
   const { id: imageId } = await follow(ravi.trpc, { prompt: 'A remix', remixOf: id }).ended
   const remix = { name: 'Ravi R.', prompt: 'A remix', imageId, visibility: 'private' } as const
   const { id: remixId } = await ravi.trpc.posts.create.mutate(remix)
@@ -96,7 +102,6 @@ test('remixes are told by the name that they show, and only while others see the
   expect(await aboutPost(asha, 'remix', id)).toMatchObject([
     { count: 1, actorNames: ['Ravi R.'], text: 'A boat' },
   ])
-  await eventually(async () => (await listOf(asha)).map(({ kind }) => kind)).not.toContain('generation')
   const unread = (await unreadOf(asha)) ?? 0
   await ravi.trpc.posts.update.mutate({ id: remixId, visibility: 'private' })
   expect(await aboutPost(asha, 'remix', id)).toEqual([])
@@ -104,7 +109,7 @@ test('remixes are told by the name that they show, and only while others see the
 })
 
 test('leaves out what is hidden or in the trash since', async () => {
-  const post = await asha.share('A kettle')
+  const post = await share(asha, 'A kettle')
   await ravi.trpc.posts.like.mutate({ id: post.id })
   await meera.trpc.moderation.hide.mutate({ id: post.id })
   expect(await aboutPost(asha, 'like', post.id)).toEqual([])
@@ -118,7 +123,7 @@ test('decisions reach the author, appeals the moderators, and reports no user', 
   const author = await server().signUp()
   const moderator = await server().signUp()
   await setRole(server().services.db, moderator.id, 'moderator')
-  const { id } = await author.share('A vase')
+  const { id } = await share(author, 'A vase')
   await ravi.trpc.posts.report.mutate({ id, reason: 'spam' })
   expect([await listOf(author), await listOf(moderator)]).toEqual([[], []])
   await meera.trpc.moderation.hide.mutate({ id })
@@ -145,7 +150,7 @@ test('a generation is told to an owner who does not watch it', async () => {
 describe('collections', () => {
   test('tell their owner and authors of added posts, while they see them', async () => {
     const owner = await server().signUp()
-    const [mine, other] = [await asha.share('A lamp'), await meera.share('A stool')]
+    const [mine, other] = [await share(asha, 'A lamp'), await share(meera, 'A stool')]
     const { id } = await owner.trpc.collections.create.mutate({ title: 'Light', contributors: 'members' })
     await ravi.trpc.collections.addPosts.mutate({ id, postIds: [mine.id, other.id] })
     const collections = async (user: TestUser) =>
@@ -169,7 +174,7 @@ describe('collections', () => {
 
   test('that are the theme are told to every member, and that they have ended', async () => {
     const { id } = await asha.trpc.collections.create.mutate({ title: 'Rain', visibility: 'public' })
-    await asha.trpc.collections.addPosts.mutate({ id, postIds: [(await asha.share('A cloud')).id] })
+    await asha.trpc.collections.addPosts.mutate({ id, postIds: [(await share(asha, 'A cloud')).id] })
     await meera.trpc.collections.feature.mutate({ id, until: new Date(time + dayMs).toISOString() })
     const member = await server().signUp()
     expect(await listOf(member)).toMatchObject([{ kind: 'theme', text: 'Rain', readAt: null }])
@@ -178,15 +183,9 @@ describe('collections', () => {
     expect([await unreadOf(member), await unreadOf(ravi)]).toEqual([0, expect.any(Number)])
     time += dayMs
     await endDueTheme(server().services)
-    expect(await listOf(member)).toMatchObject([
-      {
-        kind: 'theme',
-        collectionId: id,
-        hasEnded: true,
-        readAt: null,
-        createdAt: new Date(time).toISOString(),
-      },
-    ])
+    const createdAt = new Date(time).toISOString()
+    const ended = { kind: 'theme', collectionId: id, hasEnded: true, readAt: null, createdAt }
+    expect(await listOf(member)).toMatchObject([ended])
     time += 1_000
     expect(await listOf(await server().signUp())).toEqual([])
     await asha.trpc.collections.update.mutate({ id, visibility: 'private' })
@@ -209,9 +208,7 @@ describe('collections', () => {
 test('are seen at another process of the site at once, and what was read there', async () => {
   const other = await startTestServer({ folder: server().directory, now: () => time })
   const elsewhere = other.client({ cookie: asha.cookie, origin: other.url })
-  const { id } = await asha.share('A comet')
-  // That of the image is taken back shortly after its delivery.
-  await eventually(async () => (await listOf(asha)).map(({ kind }) => kind)).not.toContain('generation')
+  const { id } = await share(asha, 'A comet')
   const before = (await elsewhere.viewer.query())?.unreadNotifications ?? 0
   time += 1_000
   await ravi.trpc.posts.like.mutate({ id })
@@ -230,7 +227,7 @@ describe('reading', () => {
     ids = []
     for (const prompt of ['One', 'Two', 'Three']) {
       time += 1_000
-      const { id } = await reader.share(prompt)
+      const { id } = await share(reader, prompt)
       await ravi.trpc.posts.like.mutate({ id })
       ids.unshift(id)
     }
