@@ -1,7 +1,19 @@
 import { createPublicKey } from 'node:crypto'
 import { z } from 'zod'
 import { isLoopbackHost } from '../network/addresses.ts'
-import { list, matching, nameUpTo, onOrOff, orNull, parsed, reject, urlOf, wholeNumber } from './variables.ts'
+import {
+  list,
+  matching,
+  nameUpTo,
+  onOrOff,
+  orNull,
+  parsed,
+  pem,
+  reject,
+  requireTogether,
+  urlOf,
+  wholeNumber,
+} from './variables.ts'
 
 export type AuthConfig = z.output<typeof authSection>
 
@@ -33,13 +45,13 @@ const authVariables = z.object({
   OIDC_ISSUER: issuer.optional(),
   OIDC_CLIENT_ID: z.string().trim().optional(),
   OIDC_CLIENT_SECRET: z.string().trim().optional(),
-  OIDC_NAME: nameUpTo(40).default('single sign-on'),
-  OIDC_ADMIN_GROUP: orNull(z.string().trim()),
+  OIDC_NAME: nameUpTo(40).optional(),
+  OIDC_ADMIN_GROUP: z.string().trim().optional(),
   OIDC_SCOPES: list(
     /[\s,]+/,
     (scope) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.exec(scope)?.[0] ?? null,
     'must be scopes separated by spaces, such as groups.',
-  ).default([]),
+  ).optional(),
   HOURLY_SIGN_UP_LIMIT: wholeNumber(1, 1_000_000).default(100),
   AUTH_SECRET: orNull(z.string().min(32, 'must have at least 32 characters.')),
   CLERK_PUBLISHABLE_KEY: parsed((key) => {
@@ -51,10 +63,7 @@ const authVariables = z.object({
     'is not a secret key; copy the key that starts with sk_ from the Clerk dashboard.',
   ).optional(),
   CLERK_JWT_KEY: orNull(
-    parsed(
-      signingKeyOf,
-      'is not a public key in PEM format; copy the key that starts with -----BEGIN PUBLIC KEY----- from the Clerk dashboard.',
-    ),
+    pem(signingKeyOf, 'the key from the Clerk dashboard that starts with -----BEGIN PUBLIC KEY-----'),
   ),
   CLERK_WEBHOOK_SIGNING_SECRET: orNull(
     matching(
@@ -72,7 +81,9 @@ const authVariables = z.object({
 type AuthVariables = z.output<typeof authVariables>
 
 export const authSection = authVariables.transform((values, context) => {
-  const kind = values.AUTH ?? (values.CLERK_PUBLISHABLE_KEY ? 'clerk' : 'local')
+  // A secret key alone is no reason to let strangers create local accounts.
+  const isClerk = values.CLERK_PUBLISHABLE_KEY ?? values.CLERK_SECRET_KEY
+  const kind = values.AUTH ?? (isClerk ? 'clerk' : 'local')
   return kind === 'local' ? readLocal(values, context) : readClerk(values, context)
 })
 
@@ -100,9 +111,11 @@ function readLocal(values: AuthVariables, context: z.RefinementCtx) {
 }
 
 function readClerk(values: AuthVariables, context: z.RefinementCtx) {
-  const fix = 'sign-in with Clerk requires it. Set it, or set AUTH=local.'
   const { CLERK_PUBLISHABLE_KEY: publishable, CLERK_SECRET_KEY: secretKey } = values
-  requireAll(values, ['CLERK_PUBLISHABLE_KEY', 'CLERK_SECRET_KEY'], context, fix)
+  requireTogether(values, ['CLERK_PUBLISHABLE_KEY', 'CLERK_SECRET_KEY'], context, ['AUTH'])
+  for (const name of ['OIDC_ISSUER', 'SIGN_UP', 'REQUIRE_VERIFIED_EMAIL'] as const)
+    if (values[name] && values[name] !== 'open')
+      reject(context, 'has no effect, as accounts are at Clerk. Remove it, or set AUTH=local.', name)
   if (!publishable || !secretKey) return z.NEVER
   if (instanceTypeOf(publishable.key) !== instanceTypeOf(secretKey)) {
     const message =
@@ -127,9 +140,8 @@ function readClerk(values: AuthVariables, context: z.RefinementCtx) {
 /** Reads the provider, which has all of its required variables or none. */
 function readProvider(values: AuthVariables, context: z.RefinementCtx) {
   const { OIDC_ISSUER: issuerUrl, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = values
-  if (!issuerUrl && !clientId && !clientSecret) return null
-  const fix = 'OpenID Connect requires it. Set it, or remove the other OIDC_ variables.'
-  requireAll(values, ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'], context, fix)
+  const required = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const
+  requireTogether(values, required, context, ['OIDC_NAME', 'OIDC_ADMIN_GROUP', 'OIDC_SCOPES'])
   if (!issuerUrl || !clientId || !clientSecret) return null
   return {
     /** Issuer identifier, without a trailing slash. */
@@ -137,22 +149,12 @@ function readProvider(values: AuthVariables, context: z.RefinementCtx) {
     clientId,
     clientSecret,
     /** Name of the provider on the sign-in button. */
-    name: values.OIDC_NAME,
+    name: values.OIDC_NAME ?? 'single sign-on',
     /** Group whose members are administrators; null: the provider does not decide on roles. */
-    adminGroup: values.OIDC_ADMIN_GROUP,
+    adminGroup: values.OIDC_ADMIN_GROUP ?? null,
     /** Scopes in addition to `openid profile email`. */
-    scopes: values.OIDC_SCOPES,
+    scopes: values.OIDC_SCOPES ?? [],
   }
-}
-
-/** Adds an issue for each variable that is not set. */
-function requireAll(
-  values: AuthVariables,
-  names: readonly (keyof AuthVariables)[],
-  context: z.RefinementCtx,
-  fix: string,
-): void {
-  for (const name of names) if (!values[name]) reject(context, `is missing; ${fix}`, name)
 }
 
 /** Decodes the host from a publishable key: `pk_test_` or `pk_live_`, then base64 of the host and `$`. Null if invalid. */
@@ -167,17 +169,11 @@ function instanceTypeOf(key: string): string | undefined {
   return key.split('_')[1]
 }
 
-/** Normalizes a PEM of the only type that Clerk uses (RSA, 2048 bits); null for anything else. */
-function signingKeyOf(value: string): string | null {
-  // Environment files without multi-line values contain \n instead.
-  const pem = value.replaceAll(String.raw`\n`, '\n')
-  if (!pem.startsWith('-----BEGIN PUBLIC KEY-----')) return null
-  try {
-    const key = createPublicKey(pem)
-    const { modulusLength, publicExponent } = key.asymmetricKeyDetails ?? {}
-    const isClerkKey = key.asymmetricKeyType === 'rsa' && modulusLength === 2048 && publicExponent === 65_537n
-    return isClerkKey ? key.export({ type: 'spki', format: 'pem' }).toString() : null
-  } catch {
-    return null
-  }
+/** Normalizes a PEM of the only type that Clerk uses (RSA, 2048 bits); null for another. */
+function signingKeyOf(text: string): string | null {
+  if (!text.startsWith('-----BEGIN PUBLIC KEY-----')) return null
+  const key = createPublicKey(text)
+  const { modulusLength, publicExponent } = key.asymmetricKeyDetails ?? {}
+  const isClerkKey = key.asymmetricKeyType === 'rsa' && modulusLength === 2048 && publicExponent === 65_537n
+  return isClerkKey ? key.export({ type: 'spki', format: 'pem' }).toString() : null
 }

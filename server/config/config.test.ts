@@ -84,16 +84,20 @@ test.each(Object.entries(invalid).flatMap(([name, values]) => values.map((value)
 
 describe('variables that depend on each other', () => {
   test.each([
-    [{ AUTH: 'clerk' }, ['CLERK_PUBLISHABLE_KEY', 'CLERK_SECRET_KEY']],
+    [{ AUTH: 'clerk', SIGN_UP: 'closed' }, ['CLERK_PUBLISHABLE_KEY', 'CLERK_SECRET_KEY', 'SIGN_UP']],
     [{ CLERK_PUBLISHABLE_KEY: publishableKey }, ['CLERK_SECRET_KEY']],
+    [{ CLERK_SECRET_KEY: 'sk_test_hush' }, ['CLERK_PUBLISHABLE_KEY']],
+    [{ ...clerk, OIDC_ISSUER: 'https://id.example.org' }, ['OIDC_ISSUER']],
     // Of another instance than the publishable key.
     [{ ...clerk, CLERK_SECRET_KEY: 'sk_live_hush' }, ['CLERK_SECRET_KEY']],
     [{ IMAGE_ENGINE: 'openai' }, ['OPENAI_API_KEY']],
     [{ REQUIRE_VERIFIED_EMAIL: 'on' }, ['REQUIRE_VERIFIED_EMAIL']],
     [{ LOCAL_SIGN_IN: 'off' }, ['LOCAL_SIGN_IN']],
-    [{ OIDC_ISSUER: 'https://id.example.org' }, ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']],
+    [{ OIDC_NAME: 'School' }, ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']],
     [{ SMTP_URL: 'smtp://mail.example.org' }, ['MAIL_FROM']],
+    [{ MAIL_FROM: 'gallery@example.org' }, ['SMTP_URL']],
     [{ DATABASE_URL: postgresUrl }, ['AUTH_SECRET']],
+    [{ DATABASE_LISTEN_URL: postgresUrl }, ['DATABASE_LISTEN_URL']],
     [{ ROLE: 'web' }, ['ROLE']],
     [{ S3_ENDPOINT: 'http://localhost:9000', S3_PREFIX: 'a' }, ['S3_BUCKET']],
     [{ S3_BUCKET: 'my-images', S3_ACCESS_KEY_ID: 'hush' }, ['S3_SECRET_ACCESS_KEY']],
@@ -143,8 +147,8 @@ describe('variables that depend on each other', () => {
   })
 
   test('ignores the keys of an engine or sign-in that is not selected', () => {
-    expect(issuesOf({ AUTH: 'local', CLERK_PUBLISHABLE_KEY: publishableKey })).toEqual([])
-    expect(issuesOf({ IMAGE_ENGINE: 'rangoli', OPENAI_API_KEY: 'sk-whatever' })).toEqual([])
+    const keys = { CLERK_SECRET_KEY: 'sk_test_hush', OPENAI_API_KEY: 'sk-whatever' }
+    expect(issuesOf({ AUTH: 'local', IMAGE_ENGINE: 'rangoli', ...keys })).toEqual([])
   })
 })
 
@@ -237,7 +241,6 @@ test.each([
   ],
   [{ CONTACT: 'http://example.org' }, { fixedAppearance: { contact: 'http://example.org/' } }],
   [{ PUBLIC_URL: 'https://Pictures.example.org/' }, { publicOrigin: 'https://pictures.example.org' }],
-  [{ TRUST_PROXY: 'off' }, { proxyHops: 0 }],
   [{ TRUST_PROXY: '2' }, { proxyHops: 2 }],
   [{ DATABASE_URL: 'file:a/b.db' }, { database: { kind: 'sqlite', file: '/srv/rangoli/a/b.db' } }],
   [{ DATABASE_URL: 'file:///var/lib/b.db' }, { database: { kind: 'sqlite', file: '/var/lib/b.db' } }],
@@ -258,14 +261,13 @@ test.each([
     },
   ],
   [
-    { DAILY_IMAGE_LIMIT: '0', DAILY_IMAGE_TOTAL: '500', UNSHARED_IMAGE_DAYS: '90' },
-    { fixedOptions: { dailyImageLimit: 0, dailyImageTotal: 500, unsharedImageDays: 90 } },
+    { DAILY_IMAGE_LIMIT: '0', DAILY_IMAGE_TOTAL: '500', USER_STORAGE_LIMIT_MB: '2000' },
+    { fixedOptions: { dailyImageLimit: 0, dailyImageTotal: 500, storageLimitMegabytes: 2_000 } },
   ],
   [
-    { MONTHLY_BUDGET: '2.50', MONTHLY_BUDGET_PER_USER: 'off' },
+    { MONTHLY_BUDGET: '2.50', MONTHLY_BUDGET_PER_USER: ' OFF ' },
     { fixedOptions: { monthlyBudget: 2.5, monthlyBudgetPerUser: null } },
   ],
-  [{ USER_STORAGE_LIMIT_MB: '2000' }, { fixedOptions: { storageLimitMegabytes: 2_000 } }],
   [
     { API_TOKEN: 'sixteen-letters!', SERVICE_WORKER: 'off' },
     { serviceToken: 'sixteen-letters!', serviceWorker: false },

@@ -21,6 +21,7 @@ import {
   orNull,
   parsed,
   reject,
+  requireTogether,
   rulesFile,
   token,
   urlOf,
@@ -110,9 +111,12 @@ const optionsSection = z
   .object(
     Object.fromEntries(
       numberOptions.map(({ variable, min, max, ...option }) => {
-        const number = 'isMoney' in option ? dollars() : wholeNumber(min, max)
+        const isMoney = 'isMoney' in option
+        const what = isMoney ? 'an amount in USD such as 12.50,' : 'a whole number'
+        const message = `must be ${'isRequired' in option ? '' : 'off or '}${what} from ${min} to ${max}.`
+        const number = isMoney ? dollars(message) : wholeNumber(min, max, message)
         const orOff = z.preprocess(
-          (text) => (String(text).trim() === 'off' ? null : text),
+          (text) => (/^\s*off\s*$/i.test(String(text)) ? null : text),
           number.nullable().optional(),
         )
         return [variable, 'isRequired' in option ? number.optional() : orOff]
@@ -149,9 +153,13 @@ function databaseSection(workingDirectory: string) {
       ).optional(),
       DATABASE_CONNECTIONS: wholeNumber(2, 1_000).default(10),
     })
-    .transform((values): DatabaseConfig => {
+    .transform((values, context): DatabaseConfig => {
       const { DATABASE_URL: url, DATABASE_LISTEN_URL: listenUrl = url, DATABASE_CONNECTIONS } = values
       const file = sqliteFile(url)
+      if (file !== null && listenUrl !== url) {
+        const fix = 'Set DATABASE_URL, or remove DATABASE_LISTEN_URL.'
+        return reject(context, `requires PostgreSQL. ${fix}`, 'DATABASE_LISTEN_URL')
+      }
       return file === null
         ? { kind: 'postgres', url, listenUrl, maxConnections: DATABASE_CONNECTIONS }
         : { kind: 'sqlite', file: path.resolve(workingDirectory, file) }
@@ -171,10 +179,10 @@ const mailSection = z
       'must be an email address, alone or as Rangoli <gallery@example.org>.',
     ).optional(),
   })
-  .transform(({ SMTP_URL: url, MAIL_FROM: from }, context): MailConfig | null => {
-    if (url === undefined) return null
-    if (from !== undefined) return { url, from }
-    return reject(context, 'is missing; mails require a sender. Set it, or remove SMTP_URL.', 'MAIL_FROM')
+  .transform((values, context): MailConfig | null => {
+    requireTogether(values, ['SMTP_URL', 'MAIL_FROM'], context)
+    const { SMTP_URL: url, MAIL_FROM: from } = values
+    return url !== undefined && from !== undefined ? { url, from } : null
   })
 
 /** Parses the environment of a process; the `.env` file of its working directory provides defaults. @throws ConfigError */

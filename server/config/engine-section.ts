@@ -4,7 +4,15 @@ import { engineKinds, type EngineKind } from '../../shared/engines.ts'
 import { embeddedEngineLabel } from '../../shared/page-data.ts'
 import { findInputs } from '../engines/comfyui/inputs.ts'
 import { findPlaceholderIssues, findPlaces, type ComfyUiWorkflow } from '../engines/comfyui/workflow.ts'
-import { endpointUrl, keysOf, orNull, readTextFile, reject, type Environment } from './variables.ts'
+import {
+  endpointUrl,
+  keysOf,
+  orNull,
+  readTextFile,
+  reject,
+  requireTogether,
+  type Environment,
+} from './variables.ts'
 
 type EngineSchemas = ReturnType<typeof engineSchemas>
 
@@ -311,11 +319,7 @@ function engineSchemas(secret: SecretSchema, folder: string | null) {
         ...sampling,
       })
       .transform(({ cfg: cfgScale, ...values }, context) => {
-        const { username, password } = values
-        if ((username === null) !== (password === null)) {
-          const [missing, present] = username === null ? ['username', 'password'] : ['password', 'username']
-          reject(context, `is missing; ${present} requires it. Set both or neither.`, missing)
-        }
+        requireTogether(values, ['username', 'password'], context)
         return { ...values, cfgScale }
       }),
 

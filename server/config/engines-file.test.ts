@@ -170,7 +170,7 @@ describe('names the engine by its id, and the setting', () => {
     [openai, 'apiKey', [undefined, '', `${secret}\n${secret}`, 5, { env: 'A', file: 'b' }]],
     [openai, 'apiKey', [{ env: 'IMAGES_KEY' }, { env: 'EMPTY' }]],
     [openai, 'model', [' ']],
-    [openai, 'url', ['localhost:8080', withUser]],
+    [openai, 'url', ['localhost:8080', withUser, 7]],
     [automatic1111, 'url', [undefined, 'ftp://localhost', withUser]],
     [{ ...automatic1111, username: 'asha' }, 'password', [undefined]],
     [{ ...automatic1111, password: secret }, 'username', [undefined]],

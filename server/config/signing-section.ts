@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto'
 import { z } from 'zod'
-import { parsed, reject } from './variables.ts'
+import { pem, reject, requireTogether } from './variables.ts'
 
 /** Algorithms of elliptic keys in C2PA, by the name of the curve. */
 const curves: Readonly<Record<string, string>> = {
@@ -12,17 +12,6 @@ const curves: Readonly<Record<string, string>> = {
 /** What signs the images of the site; null: they are not signed. */
 export type SigningConfig = NonNullable<z.output<typeof signingSection>>
 
-function pem<Value>(parse: (text: string) => Value, what: string) {
-  return parsed((text) => {
-    try {
-      // Environment files without multi-line values contain \n instead.
-      return parse(text.replaceAll(String.raw`\n`, '\n'))
-    } catch {
-      return null
-    }
-  }, `must be ${what} in PEM format.`).optional()
-}
-
 export const signingSection = z
   .object({
     C2PA_CERTIFICATE: pem(
@@ -31,12 +20,10 @@ export const signingSection = z
     ),
     C2PA_KEY: pem(createPrivateKey, 'a private key without a password'),
   })
-  .transform(({ C2PA_CERTIFICATE: certificate, C2PA_KEY: key }, context) => {
-    if (!certificate && !key) return null
-    if (!certificate || !key) {
-      const fix = 'signing images requires both. Set it, or remove the other one.'
-      return reject(context, `is missing; ${fix}`, certificate ? 'C2PA_KEY' : 'C2PA_CERTIFICATE')
-    }
+  .transform((values, context) => {
+    requireTogether(values, ['C2PA_CERTIFICATE', 'C2PA_KEY'], context)
+    const { C2PA_CERTIFICATE: certificate, C2PA_KEY: key } = values
+    if (!certificate || !key) return null
     const algorithm = algorithmOf(key)
     if (algorithm === undefined || !certificate.leaf.checkPrivateKey(key)) {
       const kinds = 'EC (P-256, P-384 or P-521), Ed25519, or RSA of at least 2048 bits'

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { z } from 'zod'
-import { byteCount, endpointUrl, matching, onOrOff, reject } from './variables.ts'
+import { byteCount, endpointUrl, matching, onOrOff, requireTogether } from './variables.ts'
 
 /** Where the bytes of images are stored: in a folder of this machine, or in a bucket. */
 export type StorageConfig = z.output<ReturnType<typeof storageSection>>
@@ -47,21 +47,13 @@ export function storageSection(workingDirectory: string) {
     })
     .transform((values, context) => {
       const { S3_BUCKET: bucket, UPLOADS_MAX_BYTES: maxBytes } = values
+      requireTogether(values, ['S3_BUCKET'], context, bucketVariables)
       if (bucket === undefined) {
-        const set = bucketVariables.find((name) => values[name] !== undefined)
         const directory = path.resolve(workingDirectory, values.UPLOADS_DIR)
-        if (set === undefined) return { kind: 'disk' as const, directory, maxBytes }
-        const fix = `Set it, or remove ${set} to store images in UPLOADS_DIR.`
-        return reject(context, `is missing; ${set} requires it. ${fix}`, 'S3_BUCKET')
+        return { kind: 'disk' as const, directory, maxBytes }
       }
       const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = values
-      const names = ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
-      const missing = names.find((name) => values[name] === undefined)
-      const set = names.find((name) => values[name] !== undefined)
-      if (missing && set) {
-        const fix = 'Set both, or neither to use the credentials that the AWS SDK finds.'
-        return reject(context, `is missing; ${set} requires it. ${fix}`, missing)
-      }
+      requireTogether(values, ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'], context)
       const endpoint = values.S3_ENDPOINT ?? null
       return {
         kind: 's3' as const,

@@ -12,7 +12,7 @@ export function parsed<Value>(
   parse: (text: string) => Value | null,
   message: string | ((text: string) => string),
 ) {
-  return z.string().transform((text, context): Value => {
+  return z.string('must be a string.').transform((text, context): Value => {
     const value = parse(text.trim())
     if (value !== null) return value
     return reject(context, typeof message === 'string' ? message : message(text.trim()))
@@ -23,6 +23,20 @@ export function parsed<Value>(
 export function reject(context: z.RefinementCtx, message: string, key?: string) {
   context.addIssue({ code: 'custom', message, path: key === undefined ? [] : [key] })
   return z.NEVER
+}
+
+/** Adds an issue for each required variable of a group that is missing although another one of the group is set. */
+export function requireTogether<Name extends string>(
+  values: Readonly<Partial<Record<Name, unknown>>>,
+  required: readonly Name[],
+  context: z.RefinementCtx,
+  optional: readonly Name[] = [],
+): void {
+  const isSet = (name: Name) => (values[name] ?? null) !== null
+  const set = [...required, ...optional].find(isSet)
+  if (set === undefined) return
+  for (const name of required)
+    if (!isSet(name)) reject(context, `is missing; ${set} requires it. Set it, or remove ${set}.`, name)
 }
 
 /** Lists the keys of an object schema, which transforms may follow. */
@@ -46,17 +60,26 @@ export function wholeNumber(
 }
 
 /** An amount of USD, such as 12.50. */
-export function dollars() {
+export function dollars(message: string) {
   const isValid = (text: string) => /^\d{1,7}(?:\.\d{1,6})?$/.test(text) && Number(text) <= dollarsMax
-  return parsed(
-    (text) => (isValid(text) ? Number(text) : null),
-    `must be an amount in USD from 0 to ${dollarsMax}, such as 12.50.`,
-  )
+  return parsed((text) => (isValid(text) ? Number(text) : null), message)
 }
 
 /** A text without spaces around it. */
 export function matching(pattern: RegExp, message: string) {
   return z.string().trim().regex(pattern, message)
+}
+
+/** A certificate or key, which a function parses or throws. */
+export function pem<Value>(parse: (text: string) => Value | null, what: string) {
+  return parsed((text) => {
+    try {
+      // Environment files without multi-line values contain \n instead.
+      return parse(text.replaceAll(String.raw`\n`, '\n'))
+    } catch {
+      return null
+    }
+  }, `must be ${what} in PEM format.`).optional()
 }
 
 /** A name on one line. */
