@@ -1,7 +1,7 @@
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { AccountData } from '../shared/account.ts'
+import type { AccountData } from '../server/client-package/rangoli-client.ts'
 import { accountOn, callAccount, deletionOn, returnToTab, signInAgain } from './support/account.ts'
 import { readArchive } from './support/archive.ts'
 import { eventually } from './support/browser.ts'

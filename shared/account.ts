@@ -1,14 +1,7 @@
-import type { AdminAction } from './admin.ts'
-import type { Collection } from './collections.ts'
-import type { Image } from './images.ts'
-import type { Invitation } from './invitations.ts'
 import { emailLocalPartMaxLength, emailMaxLength } from './limits.ts'
 import type { ModerationAction, ModerationNotice } from './moderation.ts'
-import type { Notification, NotificationSettings } from './notifications.ts'
-import type { Post, Visibility } from './posts.ts'
-import type { Style } from './styles.ts'
+import type { Visibility } from './posts.ts'
 import type { Role } from './viewer.ts'
-import type { Webhook } from './webhooks.ts'
 
 export interface SessionFacts {
   /** Sign-in time, and expiry without further use. ISO 8601, UTC. */
@@ -23,33 +16,6 @@ export interface ProviderConnection {
   readonly provider: string
   /** Id of the user at the provider. */
   readonly userId: string
-  /** ISO 8601, UTC. */
-  readonly createdAt: string
-}
-
-/** An image as exported. */
-export interface StoredImageRow extends Image {
-  /** Time at which the user deleted it while it was hidden; kept until an administrator decides. ISO 8601, UTC. */
-  readonly withdrawnAt: string | null
-  /** Time at which it was moved to the trash; null outside of it. */
-  readonly trashedAt: string | null
-}
-
-/** A post as exported. Times are ISO 8601, UTC. */
-export interface StoredPost extends Post {
-  /** Prompt before it was first edited; null if it never was, like `promptEditedAt`. */
-  readonly sharedPrompt: string | null
-  readonly promptEditedAt: string | null
-  /** Time at which an administrator hid it; null while it is in the gallery. */
-  readonly hiddenAt: string | null
-  /** Time at which the user deleted it while it was hidden; kept until an administrator decides. */
-  readonly withdrawnAt: string | null
-  /** Visibility to restore while its image is in the trash; else null. */
-  readonly trashedVisibility: Visibility | null
-}
-
-export interface StoredLike {
-  readonly postId: string
   /** ISO 8601, UTC. */
   readonly createdAt: string
 }
@@ -69,104 +35,12 @@ export interface UserAccess {
   readonly isBlocked: boolean
 }
 
-/** A notification as exported, without what it is about. */
-export type StoredNotification = Pick<Notification, 'kind' | 'postId' | 'collectionId' | 'createdAt'>
-
-export interface StoredPushSubscription {
-  /** URL at the push service of the browser. */
-  readonly endpoint: string
-  /** ISO 8601, UTC. */
-  readonly createdAt: string
-}
-
-/** An action of an administrator about a user. */
-export interface StoredAdminAction {
-  readonly action: AdminAction
-  /** Changes. */
-  readonly details: Readonly<Record<string, string | number | boolean | null>>
-  /** ISO 8601, UTC. */
-  readonly createdAt: string
-}
-
-/** An invitation that a user created, without the names of others. */
-export type StoredInvitation = Pick<
-  Invitation,
-  'number' | 'note' | 'uses' | 'maxUses' | 'createdAt' | 'expiresAt'
->
-
-/** A collection that a user owns or contributes to. Times are ISO 8601, UTC. */
-export interface StoredCollection {
-  readonly id: string
-  /** Null for a collection of another user. */
-  readonly own:
-    | (Pick<Collection, 'title' | 'description' | 'visibility' | 'contributors'> & {
-        readonly createdAt: string
-      })
-    | null
-  /** Null if the user did not join it by its invitation. */
-  readonly joinedAt: string | null
-  /** Posts that the user added, latest first. */
-  readonly addedPosts: readonly { readonly postId: string; readonly addedAt: string }[]
-}
-
-/** A style that a user keeps. */
-export type StoredStyle = Omit<Style, 'coverUrl' | 'isOfSite'> & {
-  /** ISO 8601, UTC. */
-  readonly createdAt: string
-}
-
 /** Settings that a user chooses. */
 export interface AccountSettings {
   /** Visibility of new posts that do not name one. */
   readonly defaultVisibility: Visibility
   /** True if mails inform the user about decisions of administrators, and moderators about reports. */
   readonly mailNotices: boolean
-}
-
-/** Everything that the server stores about a user. */
-export interface AccountData {
-  readonly user: {
-    readonly id: string
-    /** First name for an account of a hosted sign-in service. */
-    readonly name: string | null
-    /** Null, like `createdAt`, for an account of a hosted sign-in service. */
-    readonly email: string | null
-    readonly createdAt: string | null
-    /** Time of the latest visit, accurate to the hour; null before the first. ISO 8601, UTC. */
-    readonly lastSeenAt: string | null
-  }
-  /** Newest first. */
-  readonly images: readonly StoredImageRow[]
-  readonly posts: readonly StoredPost[]
-  /** Newest first. */
-  readonly likes: readonly StoredLike[]
-  /** Those that the user owns or has joined, or to which the user added posts, newest first. */
-  readonly collections: readonly StoredCollection[]
-  /** Newest first. */
-  readonly styles: readonly StoredStyle[]
-  readonly settings: AccountSettings
-  /** Decisions of administrators about the user. */
-  readonly access: UserAccess
-  /** Actions of administrators about the user, newest first. */
-  readonly administration: readonly StoredAdminAction[]
-  /** Invitations that the user created, newest first. */
-  readonly invitations: readonly StoredInvitation[]
-  /** Actions of administrators on the user's posts, newest first. */
-  readonly moderation: readonly StoredDecision[]
-  /** Without the keys themselves, which are not stored. */
-  readonly apiKeys: readonly ApiKey[]
-  /** Newest first. */
-  readonly notifications: readonly StoredNotification[]
-  readonly notificationSettings: NotificationSettings
-  /** Devices that receive pushes, without their keys. */
-  readonly pushSubscriptions: readonly StoredPushSubscription[]
-  /** Without their secrets, newest first. */
-  readonly webhooks: readonly Webhook[]
-  /** Sign-in providers that the account is connected with. Empty for an account of a hosted sign-in service, as are passkeys. */
-  readonly connections: readonly ProviderConnection[]
-  readonly passkeys: readonly Passkey[]
-  /** Empty for an account of a hosted sign-in service. */
-  readonly sessions: readonly SessionFacts[]
 }
 
 /** Treatment of a user's posts when the account is deleted. Kept posts keep the name they show. */

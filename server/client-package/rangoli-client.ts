@@ -1,3 +1,5 @@
+import type { RangoliClient } from './client.ts'
+
 export { createRangoliClient, isRangoliError } from './client.ts'
 export type { RangoliClient, RangoliError, RangoliOptions } from './client.ts'
 export { generateImage, GenerationError, watchImages } from './generate-image.ts'
@@ -9,7 +11,6 @@ export type {
   GenerationEvent,
   GenerationResult,
 } from './generate-image.ts'
-export type { AccountData } from '../../shared/account.ts'
 export type { Engine, EngineCapabilities, EngineKind, ImageSize } from '../../shared/engines.ts'
 export type { ErrorCode, FailureData } from '../../shared/errors.ts'
 export type {
@@ -24,3 +25,6 @@ export type {
 export type { Post, PostDetails, PostLikes, PostPage, Visibility } from '../../shared/posts.ts'
 export type { Viewer } from '../../shared/viewer.ts'
 export type { AppRouter } from '../trpc/router.ts'
+
+/** Everything that a site stores about a user. */
+export type AccountData = Awaited<ReturnType<RangoliClient['account']['export']['query']>>

@@ -1,5 +1,4 @@
 import type { Selectable } from 'kysely'
-import type { StoredInvitation } from '../../shared/account.ts'
 import type { InvitationFacts, InvitationState } from '../../shared/invitations.ts'
 import type { UserServices } from '../access/user-access.ts'
 import type { Database } from '../db/open-database.ts'
@@ -10,10 +9,7 @@ import { isoTime } from '../text/iso-time.ts'
 export type InvitationRow = Selectable<InvitationsTable>
 
 /** Lists the invitations that a user created, newest first. */
-export async function listOwnInvitations(
-  db: Database,
-  creatorId: string,
-): Promise<readonly StoredInvitation[]> {
+export async function listOwnInvitations(db: Database, creatorId: string) {
   const rows = await db
     .selectFrom('invitations')
     .selectAll()
@@ -51,7 +47,7 @@ export function stateOf(row: InvitationRow, now: number): InvitationState {
 }
 
 /** Converts a row to what the export of its creator contains. */
-export function storedInvitation(row: InvitationRow): StoredInvitation {
+export function storedInvitation(row: InvitationRow) {
   return {
     number: row.seq,
     note: row.note,

@@ -1,5 +1,4 @@
 import type { Selectable } from 'kysely'
-import type { StoredStyle } from '../../shared/account.ts'
 import names from '../../shared/style-names.json' with { type: 'json' }
 import { previewPromptLength } from '../../shared/limits.ts'
 import type { Lora } from '../../shared/engines.ts'
@@ -64,7 +63,7 @@ export async function listStyles(
 }
 
 /** Lists the styles that a user keeps, newest first, for the export of the account. */
-export async function exportStyles(db: Database, userId: string): Promise<readonly StoredStyle[]> {
+export async function exportStyles(db: Database, userId: string) {
   const rows = await selectOf(db, userId).orderBy('seq', 'desc').execute()
   return rows.map((row) => Object.assign(settingsOf(row), { createdAt: isoTime(row.created_at) }))
 }

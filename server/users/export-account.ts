@@ -1,4 +1,5 @@
-import type { AccountData, Passkey, StoredAdminAction, StoredCollection } from '../../shared/account.ts'
+import type { Passkey } from '../../shared/account.ts'
+import type { AdminActionDetails } from '../../shared/admin.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
 import { isOneOf } from '../db/pagination.ts'
@@ -24,13 +25,11 @@ export interface AccountServices extends ProgramServices {
 }
 
 /**
- * Exports everything that the server stores about a user: profile, images, posts, likes, collections, settings, notifications, API
- * keys, webhooks, passkeys, sessions, invitations and moderation of their posts.
+ * Exports everything that the server stores about a user, but no secrets: profile, images, posts, likes, collections, settings,
+ * notifications, API keys, webhooks, passkeys, sessions, invitations and moderation of their posts. Times are ISO 8601, UTC. A
+ * hosted sign-in service has the email, connections, passkeys and sessions of its users.
  */
-export async function exportAccount(
-  { db, now, authenticator }: AccountServices,
-  viewer: Viewer,
-): Promise<AccountData> {
+export async function exportAccount({ db, now, authenticator }: AccountServices, viewer: Viewer) {
   const { id } = viewer
   const profile = await authenticator.profileOf(id)
   const known = await db
@@ -80,10 +79,12 @@ export async function exportAccount(
       name: profile?.name ?? known?.name ?? null,
       email: profile?.email ?? null,
       createdAt: profile?.createdAt ?? null,
+      /** Accurate to the hour; null before the first visit. */
       lastSeenAt: isoTime(known?.last_seen_at ?? null),
     },
     images: images.map((row) =>
       Object.assign(toImage(row), {
+        /** Time at which the user deleted it while it was hidden; kept until an administrator decides. */
         withdrawnAt: isoTime(row.withdrawn_at),
         trashedAt: isoTime(row.trashed_at),
       }),
@@ -91,10 +92,12 @@ export async function exportAccount(
     posts: posts.map((row) =>
       Object.assign(toPost(row), {
         prompt: row.prompt,
+        /** Prompt before it was first edited; null if it never was, like `promptEditedAt`. */
         sharedPrompt: row.shared_prompt,
         promptEditedAt: isoTime(row.prompt_edited_at),
         hiddenAt: isoTime(row.hidden_at),
         withdrawnAt: isoTime(row.withdrawn_at),
+        /** Visibility to restore while its image is in the trash; else null. */
         trashedVisibility: row.trashed_visibility,
       }),
     ),
@@ -104,7 +107,7 @@ export async function exportAccount(
     access: await readAccess(db, id),
     administration: actions.map(({ action, details, created_at }) => ({
       action,
-      details: JSON.parse(details) as StoredAdminAction['details'],
+      details: JSON.parse(details) as AdminActionDetails,
       createdAt: isoTime(created_at),
     })),
     collections: await listStoredCollections(db, id),
@@ -127,7 +130,7 @@ export async function exportAccount(
 }
 
 /** Lists the collections that a user owns or has joined, or to which they added posts, newest first. */
-async function listStoredCollections(db: Database, userId: string): Promise<readonly StoredCollection[]> {
+async function listStoredCollections(db: Database, userId: string) {
   const entries = await db
     .selectFrom('collection_posts')
     .select(['collection_id', 'post_id', 'added_at'])

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
-import type { AccountData } from '../../shared/account.ts'
+import type { AccountData } from '../client-package/rangoli-client.ts'
 import { recordAdminAction } from '../audit/admin-log.ts'
 import { addCost, changeSpending } from '../images/budget.ts'
 import { queueMail } from '../mail/mail-queue.ts'

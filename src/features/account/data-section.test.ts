@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AccountData } from '../../../shared/account.ts'
-import { archiveFiles, type ArchiveProgress } from './data-section.tsx'
+import { archiveFiles, type AccountData, type ArchiveProgress } from './data-section.tsx'
 
 const createdAt = '2026-11-20T12:00:00.000Z'
 const data = {

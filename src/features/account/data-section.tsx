@@ -2,10 +2,9 @@ import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import type { AccountData } from '../../../shared/account.ts'
 import { describeFailure } from '../../api/failure.ts'
 import { useSite } from '../../api/site.tsx'
-import { trpc } from '../../api/trpc.ts'
+import { trpc, type Api } from '../../api/trpc.ts'
 import { saveFile } from '../../browser/apis.ts'
 import { useCancelable } from '../../browser/use-cancelable.ts'
 import { archiveName, archiveOf, fetchIfPossible } from '../../images/archive.ts'
@@ -105,6 +104,9 @@ function useDataDownload() {
   })
   return { download, progress, cancel }
 }
+
+/** Everything that the server stores about the user. */
+export type AccountData = Awaited<ReturnType<Api['client']['account']['export']['query']>>
 
 /** Numbers of images: processed, all, and those that could not be fetched. */
 export interface ArchiveProgress {
