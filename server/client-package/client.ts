@@ -35,7 +35,7 @@ export type RangoliError = TRPCClientError<AppRouter> & { readonly data: Failure
 /** Maximum number of calls in one request. */
 const batchSizeMax = 100
 
-/** Maximum length of a request's URL, in characters. Node's servers accept 16 KB of URL and headers. */
+/** Maximum length of the URL of several calls, in characters. Proxies accept less than the site. */
 const urlLengthMax = 12_000
 
 /** Calls with large responses, each sent in its own request, as the server limits the work of one request. */
@@ -44,9 +44,12 @@ const unbatched: ReadonlySet<string> = new Set(['account.export'])
 /** Maximum `limit` of a list that may be batched. A batch of 100 such lists is within the server's limit. */
 const batchedListLimitMax = 24
 
-function isUnbatched({ path, input }: { path: string; input: unknown }): boolean {
-  const { limit = 0 } = (input ?? {}) as { limit?: number }
-  return unbatched.has(path) || limit > batchedListLimitMax
+/** Maximum length of a search term that may be batched, in UTF-16 code units: each may take nine characters of a URL. */
+const batchedSearchMax = 1_000
+
+function isUnbatched(path: string, input: unknown): boolean {
+  const { limit = 0, search } = (input ?? {}) as { limit?: number; search?: string | null }
+  return unbatched.has(path) || limit > batchedListLimitMax || (search?.length ?? 0) > batchedSearchMax
 }
 
 /** Addresses of the sites of clients. A client itself has no property but its procedures. */
@@ -71,7 +74,6 @@ export function siteUrlOf(client: RangoliClient): URL {
 export function createRangoliClient({ url, token, fetch }: RangoliOptions): RangoliClient {
   const options = {
     url: new URL('/trpc', url).href,
-    maxURLLength: urlLengthMax,
     async headers(): Promise<Record<string, string>> {
       const bearer = typeof token === 'function' ? await token() : token
       return bearer ? { authorization: `Bearer ${bearer}` } : {}
@@ -95,13 +97,9 @@ export function createRangoliClient({ url, token, fetch }: RangoliOptions): Rang
         }),
         false: splitLink({
           // Uploads are binary.
-          condition: ({ input }) => isNonJsonSerializable(input),
+          condition: ({ path, input }) => isNonJsonSerializable(input) || isUnbatched(path, input),
           true: httpLink(options),
-          false: splitLink({
-            condition: isUnbatched,
-            true: httpBatchStreamLink({ ...options, maxItems: 1 }),
-            false: httpBatchStreamLink({ ...options, maxItems: batchSizeMax }),
-          }),
+          false: httpBatchStreamLink({ ...options, maxItems: batchSizeMax, maxURLLength: urlLengthMax }),
         }),
       }),
     ],

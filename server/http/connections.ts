@@ -79,6 +79,8 @@ export class Connections {
       requestTimeout: requestTimeoutMs,
       keepAliveTimeout: keepAliveTimeoutMs,
       connectionsCheckingInterval: Math.min(headersTimeoutMs, 5_000),
+      // The longest search term has 18 KB in a URL.
+      maxHeaderSize: 32 * 1024,
     }
   }
 
