@@ -66,7 +66,7 @@ export function Announcements() {
           label={t({ message: 'Text', context: 'of an announcement' })}
           name="text"
           defaultValue={announcement?.text}
-          maxLength={announcementLimit.characters}
+          maxLength={announcementLimit.codeUnits}
           check={(text) => text === '' && t`Please write what to announce.`}
         />
         <RadioGroup

@@ -1,6 +1,7 @@
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
+import { announcementLimit } from '../../../shared/announcements.ts'
 import {
   appearanceFields,
   byLanguage,
@@ -103,7 +104,7 @@ function AppearanceForm({ settings, language }: { settings: AppearanceSettings; 
       <TextField
         label={t`Name of the site`}
         {...field('name', t`Empty: ${software}.`)}
-        maxLength={nameLimit.characters}
+        maxLength={nameLimit.codeUnits}
       />
       <TextField
         label={t`Contact`}
@@ -139,7 +140,7 @@ function AppearanceForm({ settings, language }: { settings: AppearanceSettings; 
       <TextArea
         label={t`Welcome text`}
         {...field('welcome', t`Below the heading of the gallery. Empty: the usual sentence.`)}
-        maxLength={500}
+        maxLength={announcementLimit.codeUnits}
       />
       <TextArea
         label={t`Example prompts`}

@@ -83,7 +83,7 @@ export function Users() {
           label={t`Search users`}
           type="search"
           placeholder={isHosted ? t`Name or id` : t`Name or email`}
-          maxLength={searchLimit.characters}
+          maxLength={searchLimit.codeUnits}
           autoComplete="off"
           autoCapitalize="none"
           spellCheck={false}

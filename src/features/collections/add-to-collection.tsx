@@ -75,7 +75,7 @@ export function AddToCollection({ postIds }: { postIds: readonly string[] }) {
           label={t`New collection`}
           name="title"
           check={(title) => title === '' && t`Please give the collection a title.`}
-          maxLength={titleLimit.characters}
+          maxLength={titleLimit.codeUnits}
         />
       </CallForm>
     </Dialog>

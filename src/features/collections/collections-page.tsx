@@ -76,7 +76,7 @@ export function CollectionsPage() {
             dir="auto"
             aria-label={t`Search collections`}
             placeholder={t`Search collections`}
-            maxLength={searchLimit.characters}
+            maxLength={searchLimit.codeUnits}
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
           />

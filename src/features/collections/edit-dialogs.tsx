@@ -63,13 +63,13 @@ export function EditCollection(props: {
         name="title"
         check={(title) => title === '' && t`Please give the collection a title.`}
         defaultValue={collection?.title}
-        maxLength={titleLimit.characters}
+        maxLength={titleLimit.codeUnits}
       />
       <TextArea
         label={t`Description (optional)`}
         name="description"
         defaultValue={collection?.description}
-        maxLength={descriptionLimit.characters}
+        maxLength={descriptionLimit.codeUnits}
       />
       <RadioGroup
         legend={t`Who can see it`}

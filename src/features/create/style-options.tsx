@@ -154,7 +154,7 @@ function EditStyle({ creation, style }: { creation: Creation; style: Style | nul
         name="name"
         check={(text) => text === '' && t`Please give the style a name.`}
         defaultValue={style?.name}
-        maxLength={nameLimit.characters}
+        maxLength={nameLimit.codeUnits}
       />
       <TextArea
         label={t`Template`}
@@ -163,14 +163,14 @@ function EditStyle({ creation, style }: { creation: Creation; style: Style | nul
         check={(template) =>
           template.split(promptSlot).length !== 2 && t`The template must contain ${promptSlot} exactly once.`
         }
-        maxLength={styleTextLimit.characters}
+        maxLength={styleTextLimit.codeUnits}
         defaultValue={style?.template ?? [promptSlot, words].filter(Boolean).join(', ')}
       />
       <TextArea
         label={t`Negative prompt (optional)`}
         name="negativePrompt"
         rows={2}
-        maxLength={styleTextLimit.characters}
+        maxLength={styleTextLimit.codeUnits}
         defaultValue={style?.negativePrompt ?? accepted.negativePrompt}
       />
       {hasSeveral && (

@@ -237,7 +237,7 @@ function SearchForm() {
           className={`control ${styles['searchInput']}`}
           dir="auto"
           placeholder={t`Search by author or prompt…`}
-          maxLength={searchLimit.characters}
+          maxLength={searchLimit.codeUnits}
           autoComplete="off"
           enterKeyHint="search"
           value={text}

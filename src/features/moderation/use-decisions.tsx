@@ -133,7 +133,7 @@ export function useDecisions(props: {
                 : t`The author reads it with the reasons of the reports, and may appeal once. Your name is not shown.`
             }
             name="note"
-            maxLength={noteLimit.characters}
+            maxLength={noteLimit.codeUnits}
           />
         </FormDialog>,
       )

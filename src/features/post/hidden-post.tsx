@@ -162,7 +162,7 @@ export function AppealForm(props: {
         hint={t`You can appeal once. Moderators and administrators see your words and the post.`}
         name="comment"
         check={(comment) => comment === '' && t`Please say why the post should be shown.`}
-        maxLength={noteLimit.characters}
+        maxLength={noteLimit.codeUnits}
         // The button that unfolded it is gone.
         // oxlint-disable-next-line jsx-a11y/no-autofocus
         autoFocus

@@ -120,14 +120,14 @@ export function EditPost({ post }: { post: PostDetails }) {
         reloadLists(queryClient)
       }}
     >
-      <TextField label={t`Name`} name="name" defaultValue={post.name} maxLength={nameLimit.characters} />
+      <TextField label={t`Name`} name="name" defaultValue={post.name} maxLength={nameLimit.codeUnits} />
       <TextArea
         label={t`Prompt`}
         name="prompt"
         rows={4}
         defaultValue={post.prompt}
         check={(prompt) => prompt === '' && t`Please enter a prompt.`}
-        maxLength={promptLimit.characters}
+        maxLength={promptLimit.codeUnits}
       />
       <RadioGroup
         legend={t`Who can see it`}

@@ -48,7 +48,7 @@ export function ReportDialog(props: {
       <TextArea
         label={t`Anything to add (optional)`}
         name="comment"
-        maxLength={reportCommentLimit.characters}
+        maxLength={reportCommentLimit.codeUnits}
       />
     </FormDialog>
   )

@@ -116,7 +116,7 @@ function SetupForm({ code }: { code: string }) {
           label={t`Name of the site`}
           name="siteName"
           defaultValue={site.name}
-          maxLength={nameLimit.characters}
+          maxLength={nameLimit.codeUnits}
         />
       )}
       <Fieldset legend={t`Administrator`} className="form">

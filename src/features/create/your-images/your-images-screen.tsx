@@ -240,7 +240,7 @@ function SearchField({ search, onSearch }: { search: string; onSearch: (search: 
         dir="auto"
         aria-label={t`Search your images`}
         placeholder={t`Words of a prompt`}
-        maxLength={searchLimit.characters}
+        maxLength={searchLimit.codeUnits}
         autoComplete="off"
         enterKeyHint="search"
         value={text}
