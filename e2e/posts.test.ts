@@ -250,6 +250,7 @@ describe('the history', () => {
       await post.getByRole('menuitem', { name: 'Delete' }).click()
       await confirmation.waitFor()
     }
+    await post.getByRole('heading', { name: 'More like this' }).waitFor()
     await remove()
     await page.goBack()
     await confirmation.waitFor({ state: 'detached' })

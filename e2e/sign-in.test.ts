@@ -15,6 +15,9 @@ beforeAll(async () => {
   asha = await signUp(site.url, 'Asha Rao')
 })
 
+/** What is on its way when the session ends: the image, which is for its owner, the list of images, and notices. */
+const onItsWay = /status of 40[14].* \/(?:trpc\/(?:images|moderation)\.|uploads\/)/
+
 const headerOf = (page: Page) => page.getByRole('banner')
 const signInButton = (page: Page) =>
   page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true })
@@ -27,10 +30,7 @@ async function signOut(page: Page): Promise<void> {
 test('signs in after a wrong password, and signs out in every tab', async () => {
   const visitor = await site.visit('/create-post')
   const { page } = visitor
-  await page
-    .getByRole('main')
-    .getByText(/you need to be signed in/)
-    .waitFor()
+  await page.getByText(/you need to be signed in/).waitFor()
   await signInButton(page).click()
   const parts = dialogOn(page)
   await parts.email.fill(asha.email)
@@ -38,6 +38,7 @@ test('signs in after a wrong password, and signs out in every tab', async () => 
   await parts.signIn.click()
   await parts.failure.getByText(/do not belong together/).waitFor()
   await expectPageErrors(visitor, /status of 401.* \/api\/auth\/sign-in\/email$/)
+  visitor.expectedErrors.push(onItsWay)
   await signInAgain(page, asha)
   await eventually(() => focused(page)).not.toBe(null)
   expect(page.url()).toBe(`${site.url}/create-post`)
@@ -45,6 +46,7 @@ test('signs in after a wrong password, and signs out in every tab', async () => 
   await formOn(page).prompt.waitFor()
 
   const other = await visitor.openTab('/create-post')
+  other.expectedErrors.push(onItsWay)
   await formOn(other.page).prompt.waitFor()
   await page.bringToFront()
   // A tab of an earlier version says that its session has changed.
@@ -136,8 +138,7 @@ test('the next user of the same browser sees nothing of the previous one', async
   await card.waitFor()
   await page.getByRole('main').getByText('A secret boat').waitFor()
   await headerOf(page).getByRole('link', { name: 'Create' }).click()
-  // What is on its way when the session ends: the image, which is for its owner, and the list of images.
-  visitor.expectedErrors.push(/status of 40[14].* \/(?:trpc\/images\.|uploads\/)/)
+  visitor.expectedErrors.push(onItsWay)
   const form = formOn(page)
   await generate(page, 'A secret boat')
   await page.getByRole('region', { name: 'Your images' }).getByText('A secret boat').waitFor()
@@ -178,8 +179,7 @@ test('reports missing and invalid input at its field', async () => {
 test('reports a sign-out that does not reach the server', async () => {
   const visitor = await site.visit('/', { as: await signUp(site.url, 'Asha Rao') })
   await visitor.page.route('**/api/auth/**', (route) => route.abort())
-  await visitor.page.getByRole('banner').getByRole('button', { name: 'Asha' }).click()
-  await visitor.page.getByRole('menuitem', { name: 'Sign Out', exact: true }).click()
+  await signOut(visitor.page)
   await expectAlert(visitor, /could not be signed out/)
   await expectPageErrors(visitor, /net::ERR_FAILED|could not sign out/)
   await settled(visitor)
