@@ -207,7 +207,7 @@ test('imports every row of every table, and leaves the source unchanged', async 
     `  DATABASE_URL of ${name}, as now`,
     `  UPLOADS_DIR=${uploads}`,
     `  AUTH_SECRET=${secret}`,
-    'With another AUTH_SECRET, all users are signed out.',
+    'Another one signs users out and loses secrets of engines.',
   ])
   expect(await contentsOf(folder)).toEqual(before)
   const images = await contentsOf(uploads)

@@ -85,7 +85,7 @@ async function settingsOf(config: Config, { databaseFile: file }: ImportSource):
   if (auth.kind === 'local') {
     const secret = (await nullIfMissing(readFile(authSecretFile(path.dirname(file)), 'utf8')))?.trim()
     if (secret === undefined || secret === auth.secret) lines.push('  AUTH_SECRET as now')
-    else lines.push(`  AUTH_SECRET=${secret}`, 'With another AUTH_SECRET, all users are signed out.')
+    else lines.push(`  AUTH_SECRET=${secret}`, 'Another one signs users out and loses secrets of engines.')
   }
   return lines
 }

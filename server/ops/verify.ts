@@ -129,29 +129,28 @@ async function expectedSchemaParts(): Promise<SchemaPart[]> {
   }
 }
 
-/** Rows that reference missing rows; fixed by deleting them, with a copy, if their foreign key cascades. */
+/**
+ * Rows that reference missing rows; fixed by deleting them, with a copy, if their foreign key cascades. Those of tables that
+ * were created WITHOUT ROWID have no number.
+ */
 async function* referenceIssues({ db, keepRow }: VerifiedSite): AsyncGenerator<Issue> {
-  const { rows } = await sql<{ table: string; rowid: number; parent: string; fkid: number }>`
-    SELECT "table", rowid, parent, fkid FROM pragma_foreign_key_check`.execute(db)
-  for (const { table, rowid, parent, fkid } of rows) {
+  type Text = 'table' | 'from' | 'parent' | 'to' | 'on_delete'
+  const { rows } = await sql<Record<Text, string> & { rowid: number | null }>`
+    SELECT broken."table", broken.rowid, "from", parent, "to", on_delete
+    FROM pragma_foreign_key_check AS broken
+    JOIN pragma_foreign_key_list(broken."table") AS key ON key.id = broken.fkid`.execute(db)
+  for (const { table, rowid, from, parent, to, on_delete } of rows) {
+    const dangling = sql`FROM ${sql.table(table)}
+      WHERE ${sql.id(from)} NOT IN (SELECT ${sql.id(to)} FROM ${sql.table(parent)})`
+    const remove = async () => {
+      for (const row of (await sql<object>`SELECT * ${dangling}`.execute(db)).rows) await keepRow(table, row)
+      await sql`DELETE ${dangling}`.execute(db)
+    }
     yield {
-      message: `Row ${rowid} of ${table} references a missing row of ${parent}`,
-      fix: (await cascadesOnDelete(db, table, fkid))
-        ? async () => {
-            const place = sql`FROM ${sql.table(table)} WHERE rowid = ${rowid}`
-            for (const row of (await sql<object>`SELECT * ${place}`.execute(db)).rows)
-              await keepRow(table, row)
-            await sql`DELETE ${place}`.execute(db)
-          }
-        : null,
+      message: `${rowid === null ? 'A row' : `Row ${rowid}`} of ${table} references a missing row of ${parent}`,
+      fix: on_delete === 'CASCADE' ? remove : null,
     }
   }
-}
-
-async function cascadesOnDelete(db: Database, table: string, fkid: number): Promise<boolean> {
-  const { rows } = await sql<{ on_delete: string }>`
-    SELECT on_delete FROM pragma_foreign_key_list(${table}) WHERE id = ${fkid}`.execute(db)
-  return rows[0]?.on_delete === 'CASCADE'
 }
 
 const textBatchSize = 1_000
