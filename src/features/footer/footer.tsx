@@ -20,6 +20,7 @@ export function Footer() {
           : t`${siteName} is made with ${software}, open source.`}
       </p>
       <nav aria-label={t`About this site`} className={`row ${styles['links']}`}>
+        <Link href={pagePaths.collections} className={styles['collections']}>{t`Collections`}</Link>
         <Link href={pagePaths.about}>{t`About`}</Link>
         <Link href={pagePaths.verify}>{t`Check an image`}</Link>
         {/* Loads the document, which has the text of the rules. */}
