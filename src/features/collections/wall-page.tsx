@@ -136,7 +136,12 @@ function Wall({ collection }: { collection: Collection }) {
           {deck ? (
             <p>{t`Images appear here as soon as someone adds them to the collection.`}</p>
           ) : (
-            <Spinner label={t`Loading the images`} size="large" />
+            <>
+              <noscript>
+                <a href={collectionPath(collection.id)}>{collection.title}</a>
+              </noscript>
+              <Spinner label={t`Loading the images`} size="large" />
+            </>
           )}
         </div>
       )}
