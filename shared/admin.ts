@@ -1,6 +1,5 @@
 import type { EngineKind } from './engines.ts'
 import type { ErrorCode } from './errors.ts'
-import type { Budget } from './images.ts'
 import type { ModerationRecord } from './moderation.ts'
 import type { EngineOptions } from './site-options.ts'
 import type { Role } from './viewer.ts'
@@ -129,18 +128,6 @@ export interface AdminEngine extends EngineOptions, EngineSettings {
   readonly failure: { readonly code: ErrorCode; /** ISO 8601, UTC. */ readonly at: string } | null
 }
 
-/** What images of a user by an engine on a UTC day have cost. */
-export interface DailySpending {
-  /** Such as 2026-11-26. */
-  readonly day: string
-  readonly engine: string
-  readonly userId: string
-  /** Null for a deleted user. */
-  readonly name: string | null
-  /** USD. */
-  readonly cost: number
-}
-
 /** A way in which a local account signs in. */
 export type SignInWay = 'password' | 'passkey' | 'oidc'
 
@@ -197,62 +184,6 @@ export interface ManagedUsers {
   readonly nextCursor: string | null
   /** Number of users on all pages. */
   readonly total: number
-}
-
-/** An image engine and what it did within the last 24 hours. */
-export interface EngineFigures {
-  readonly id: string
-  readonly label: string
-  /** True if it answered its latest check. */
-  readonly isAvailable: boolean
-  readonly succeeded: number
-  readonly failed: number
-  /** Its latest failure within the last 24 hours; null without one, and if an image has succeeded since. */
-  readonly failure: { readonly code: ErrorCode; readonly at: string } | null
-}
-
-/** The state of the site, for administrators. */
-export interface SiteOverview {
-  readonly version: string
-  /** Number of accounts; with Clerk, of the users who have been on the site. */
-  readonly users: number
-  /** Signed-in users who were on the site today, in UTC. */
-  readonly activeToday: number
-  /** The same within the last seven days, including today. */
-  readonly activeThisWeek: number
-  readonly posts: number
-  /** Images generated today, in UTC. */
-  readonly imagesToday: number
-  readonly storage: {
-    /** Null while it is measured. */
-    readonly usedBytes: number | null
-    /** Null if the storage has no known limit. */
-    readonly freeBytes: number | null
-  }
-  /** Generations of all processes. */
-  readonly queue: { readonly running: number; readonly waiting: number }
-  readonly engines: readonly EngineFigures[]
-  /** Failed generations of the last 24 hours by reason, the most frequent first. */
-  readonly failures: readonly { readonly code: ErrorCode; readonly images: number }[]
-  /** Posts with reports or an appeal, counted up to 100. */
-  readonly reportsWaiting: number
-  /** What images of this month cost in USD, and may cost at most; null without costs and a budget of the site. */
-  readonly spending: (Pick<Budget, 'spent' | 'reserved'> & { readonly limit: number | null }) | null
-  /** Mails to be sent; null if the site sends none. */
-  readonly mailsWaiting: number | null
-}
-
-export interface DayFigures {
-  /** `YYYY-MM-DD`. */
-  readonly day: string
-  /** Generated images. */
-  readonly images: number
-  /** Posts of the day that are in the gallery now. */
-  readonly posts: number
-  /** New accounts; with Clerk, users who first came on this day. */
-  readonly newUsers: number
-  /** Failed generations. */
-  readonly failures: number
 }
 
 /** Number of days that statistics are about, including today. */

@@ -1,4 +1,3 @@
-import type { Collection } from './collections.ts'
 import type { TextLimit } from './limits.ts'
 import type { Post } from './posts.ts'
 
@@ -58,40 +57,6 @@ export interface Report {
   readonly comment: string
   /** ISO 8601, UTC. */
   readonly createdAt: string
-}
-
-export interface ReportedPost {
-  readonly post: Post
-  /** True if its image is hidden, with every post that shows it. */
-  readonly isHidden: boolean
-  /** True if its author deleted it while it was hidden. It is kept until an administrator decides. */
-  readonly isWithdrawn: boolean
-  /** Number of posts of its image or a copy of it. They are hidden, unhidden and deleted together. */
-  readonly postsOfImage: number
-  /** The newest 20, newest first. */
-  readonly reports: readonly Report[]
-  readonly reportCount: number
-  /** The author's appeal that waits for an answer, or null. */
-  readonly appeal: Appeal | null
-}
-
-export interface ReportedPosts {
-  /** The first 100, most recently reported first. */
-  readonly entries: readonly ReportedPost[]
-  /** Total number of posts to review. */
-  readonly total: number
-}
-
-export interface ReportedCollections {
-  /** The first 100, most recently reported first, as visitors would see them. */
-  readonly entries: readonly {
-    readonly collection: Collection
-    /** The newest 20, newest first. */
-    readonly reports: readonly Report[]
-    readonly reportCount: number
-  }[]
-  /** Total number of collections to review. */
-  readonly total: number
 }
 
 export type ModerationAction =

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import type { DayFigures } from '../../shared/admin.ts'
 import { signUpAdministrator } from '../../test/support/administrator.ts'
 import { clerkEnv, signInAtClerk } from '../../test/support/clerk.ts'
 import { createScriptedEngine, eventually, follow } from '../../test/support/generations.ts'
@@ -134,7 +133,7 @@ describe('the overview', () => {
 })
 
 describe('the statistics', () => {
-  const onDay = (days: readonly DayFigures[], day: string) => days.find((figures) => figures.day === day)
+  const onDay = (days: readonly { day: string }[], day: string) => days.find((figures) => figures.day === day)
 
   test('count images, failures and posts on their days, also of images that were deleted', async () => {
     let now = noon

@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
+import type { Engine } from '../../shared/engines.ts'
 import type { ErrorCode } from '../../shared/errors.ts'
-import { statisticsDays, type EngineFigures, type SiteOverview, type DayFigures } from '../../shared/admin.ts'
+import { statisticsDays } from '../../shared/admin.ts'
 import { version } from '../../shared/version.ts'
 import { msPerDay, dayOf, readGalleryState } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
@@ -32,8 +33,8 @@ export const recentHours = 24
 /** Days of a week, including today. */
 const weekDays = 7
 
-/** Reads the state of the site. Storage that can't be read has no figures. */
-export async function readOverview(services: FigureServices): Promise<SiteOverview> {
+/** Reads the state of the site, for administrators. Days are in UTC. */
+export async function readOverview(services: FigureServices) {
   const { db, config, authenticator, engines } = services
   const now = services.now()
   const options = await services.readOptions(db)
@@ -41,25 +42,27 @@ export async function readOverview(services: FigureServices): Promise<SiteOvervi
   const today = await readOutcomesByDay(db, dayOf(now))
   return {
     version,
+    /** Number of accounts; with Clerk, of the users who have been on the site. */
     users: await authenticator.directory.count(db),
     ...(await countActive(db, now)),
     posts: (await readGalleryState(db)).posts,
     imagesToday: today.reduce((sum, { images }) => sum + images, 0),
     storage: await readStorage(services),
+    /** Generations of all processes. */
     queue: await countUnfinished(db),
     engines: (await engines.list()).map((engine) => engineFigures(engine, outcomes)),
     failures: failuresByReason(outcomes),
+    /** Posts with reports or an appeal, counted up to 100. */
     reportsWaiting: await countReported({ db }),
+    /** What images of this month cost in USD, and may cost at most; null without costs and a budget of the site. */
     spending: await readSiteSpending(db, options, now),
+    /** Mails to be sent; null if the site sends none. */
     mailsWaiting: config.mail === null ? null : await countMails(db),
   }
 }
 
 /** Counts the users who were on the site today and within the last seven days. Visits are recorded to the hour. */
-async function countActive(
-  db: Database,
-  now: number,
-): Promise<Pick<SiteOverview, 'activeToday' | 'activeThisWeek'>> {
+async function countActive(db: Database, now: number) {
   const today = dayOf(now) * msPerDay
   return db
     .selectFrom('known_users')
@@ -71,7 +74,11 @@ async function countActive(
     .executeTakeFirstOrThrow()
 }
 
-async function readStorage({ blobs, log }: FigureServices): Promise<SiteOverview['storage']> {
+/**
+ * Reads the size of the storage: null while it is measured, or if it can't be read, and what is left: also null if the
+ * storage has no known limit.
+ */
+async function readStorage({ blobs, log }: FigureServices) {
   try {
     const [usedBytes, freeBytes] = await Promise.all([blobs.bytes(), blobs.freeBytes()])
     return { usedBytes, freeBytes }
@@ -81,10 +88,8 @@ async function readStorage({ blobs, log }: FigureServices): Promise<SiteOverview
   }
 }
 
-function engineFigures(
-  { id, label, isAvailable }: Pick<EngineFigures, 'id' | 'label' | 'isAvailable'>,
-  outcomes: readonly OutcomeTotal[],
-): EngineFigures {
+/** Returns what an engine did in the last hours, with its latest failure unless an image has succeeded since. */
+function engineFigures({ id, label, isAvailable }: Engine, outcomes: readonly OutcomeTotal[]) {
   const success = outcomes.find(({ engine, outcome }) => engine === id && outcome === 'succeeded')
   const failures = failuresOf(id, outcomes)
   const [latest] = failures
@@ -110,7 +115,8 @@ export function toEngineFailure({ outcome, latestAt }: OutcomeTotal) {
   return { code: outcome as ErrorCode, at: isoTime(latestAt) }
 }
 
-function failuresByReason(outcomes: readonly OutcomeTotal[]): SiteOverview['failures'] {
+/** Counts failed generations by reason, the most frequent first. */
+function failuresByReason(outcomes: readonly OutcomeTotal[]) {
   const byReason = new Map<ErrorCode, number>()
   for (const { outcome, images } of outcomes) {
     if (isFailure(outcome)) byReason.set(outcome, (byReason.get(outcome) ?? 0) + images)
@@ -121,7 +127,7 @@ function failuresByReason(outcomes: readonly OutcomeTotal[]): SiteOverview['fail
 }
 
 /** Reads the figures of each of the last days, the earliest first. */
-export async function readStatistics({ db, now, authenticator }: FigureServices): Promise<DayFigures[]> {
+export async function readStatistics({ db, now, authenticator }: FigureServices) {
   const first = dayOf(now()) - statisticsDays + 1
   const [outcomes, posts, newUsers] = await Promise.all([
     readOutcomesByDay(db, first),
@@ -136,7 +142,9 @@ export async function readStatistics({ db, now, authenticator }: FigureServices)
     return {
       day: utcDay(day * msPerDay),
       images,
+      /** Posts of the day that are in the gallery now. */
       posts: postsOf.get(day) ?? 0,
+      /** New accounts; with Clerk, users who first came on this day. */
       newUsers: newUsers.get(day) ?? 0,
       failures,
     }

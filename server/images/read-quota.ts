@@ -1,4 +1,3 @@
-import type { DailySpending, SiteOverview } from '../../shared/admin.ts'
 import type { Budget, Quota } from '../../shared/images.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import { readAccess } from '../access/user-access.ts'
@@ -65,7 +64,7 @@ export async function readSiteSpending(
   db: Database,
   { monthlyBudget: limit, monthlyBudgetPerUser }: BudgetOptions,
   now: number,
-): Promise<SiteOverview['spending']> {
+) {
   const { micros, reserved } = await readSpending(db, siteId, now)
   if (micros === 0 && limit === null && monthlyBudgetPerUser === null) return null
   return { spent: dollarsOf(micros - reserved), reserved: dollarsOf(reserved), limit }
@@ -78,8 +77,8 @@ function spendingOf(db: Database, month: string) {
 /** Maximum number of entries of a month. */
 const spendingMax = 100_000
 
-/** Lists what images of a UTC month, such as 2026-11, have cost, by day, engine and user. */
-export async function listSpending(db: Database, month: string): Promise<DailySpending[]> {
+/** Lists what images of a UTC month, such as 2026-11, have cost, in USD, by day, engine and user; a deleted user has no name. */
+export async function listSpending(db: Database, month: string) {
   const rows = await spendingOf(db, month)
     .leftJoin('user', 'user.id', 'daily_spending.user_id')
     .leftJoin('known_users', 'known_users.user_id', 'daily_spending.user_id')

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { ReportDecision, ReportedCollections } from '../../shared/moderation.ts'
+import type { ReportDecision } from '../../shared/moderation.ts'
 import { requireUnblocked } from '../access/user-access.ts'
 import { collectionNotFound } from '../access/visible-collection.ts'
 import { recordAdminAction } from '../audit/admin-log.ts'
@@ -65,7 +65,7 @@ export async function moderateCollection(
 }
 
 /** Lists the reported collections, the most recently reported first, then hidden ones without reports. */
-export async function listReportedCollections(services: ModerationServices): Promise<ReportedCollections> {
+export async function listReportedCollections(services: ModerationServices) {
   const { db } = services
   const reported = selectReportedCollections(db).union(
     db.selectFrom('collections').select('id').where('hidden_at', 'is not', null),
@@ -82,7 +82,7 @@ export async function listReportedCollections(services: ModerationServices): Pro
     .execute()
   const ids = rows.map(({ id }) => id)
   const described = await describeCollections(services, ids, null)
-  const entries: ReportedCollections['entries'][number][] = []
+  const entries = []
   for (const { id, reportCount } of rows) {
     const collection = described.find((one) => one.id === id)
     const selected = db.selectFrom('collection_reports as reports').where('collection_id', '=', id)

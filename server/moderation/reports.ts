@@ -1,5 +1,5 @@
 import { sql, type NotNull, type SelectQueryBuilder } from 'kysely'
-import type { ModerationNotice, Report, ReportedPost, ReportedPosts } from '../../shared/moderation.ts'
+import type { ModerationNotice, Report } from '../../shared/moderation.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { UserServices } from '../access/user-access.ts'
 import type { Database } from '../db/open-database.ts'
@@ -23,7 +23,7 @@ const listedReportsMax = 20
  * Lists the posts whose authors have appealed, then other reported posts, the most recently reported first, then hidden posts
  * without reports. A reported post that is private, or in the trash, returns once others see it again.
  */
-export async function listReportedPosts({ db }: { db: Database }): Promise<ReportedPosts> {
+export async function listReportedPosts({ db }: { db: Database }) {
   const rows = await selectPosts(db)
     .leftJoin('reports', 'reports.post_id', 'posts.id')
     .leftJoin(
@@ -56,15 +56,19 @@ export async function listReportedPosts({ db }: { db: Database }): Promise<Repor
     .limit(listedPostsMax)
     .execute()
   const total = await countRows(db.selectFrom(reportedOrHidden(db).as('listed')))
-  const entries: ReportedPost[] = []
+  const entries = []
   for (const row of rows) {
     entries.push({
       post: toPost(row),
+      /** True if its image is hidden, with every post that shows it. */
       isHidden: row.hidden_at !== null,
+      /** True if its author deleted it while it was hidden. It is kept until an administrator decides. */
       isWithdrawn: row.withdrawn_at !== null,
+      /** Number of posts of its image or a copy of it. They are hidden, unhidden and deleted together. */
       postsOfImage: row.postsOfImage,
       reports: await newestReports(db.selectFrom('reports').where('post_id', '=', row.id)),
       reportCount: row.reportCount,
+      /** The author's appeal that waits for an answer, or null. */
       appeal: toAppeal({ comment: row.appeal_comment, created_at: row.appealed_at, closed_at: null }),
     })
   }

@@ -1,8 +1,12 @@
 import { createTRPCReact, type CreateTRPCReact } from '@trpc/react-query'
+import type { inferRouterOutputs } from '@trpc/server'
 import type { AppRouter } from '../../server/trpc/router.ts'
 
 /** The server's procedures as React hooks. */
 export const trpc: CreateTRPCReact<AppRouter, unknown> = createTRPCReact<AppRouter>()
+
+/** What the procedures return, by their names. */
+export type Answers = inferRouterOutputs<AppRouter>
 
 /** The same procedures as plain calls, and the query cache. */
 export type Api = ReturnType<typeof trpc.useUtils>

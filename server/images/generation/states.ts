@@ -65,18 +65,13 @@ function isExpired(db: Database, { worker }: Lease): ImageExpression {
     ])
 }
 
-interface Unfinished {
-  readonly running: number
-  readonly waiting: number
-}
-
 /** Counts the generations of all processes that run and that wait. */
-export async function countUnfinished(db: Database): Promise<Unfinished> {
+export async function countUnfinished(db: Database) {
   return selectCounts(db).executeTakeFirstOrThrow()
 }
 
 /** Counts the generations of all processes that run and that wait, by engine. */
-export async function countUnfinishedByEngine(db: Database): Promise<ReadonlyMap<string | null, Unfinished>> {
+export async function countUnfinishedByEngine(db: Database) {
   const rows = await selectCounts(db).select('engine').groupBy('engine').execute()
   return new Map(rows.map(({ engine, ...counts }) => [engine, counts]))
 }

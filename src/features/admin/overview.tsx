@@ -2,14 +2,9 @@ import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useId, useState, type CSSProperties, type PointerEvent, type ReactNode } from 'react'
 import { Link } from 'wouter'
-import {
-  statisticsDays,
-  type DayFigures,
-  type EngineFigures,
-  type SiteOverview,
-} from '../../../shared/admin.ts'
+import { statisticsDays } from '../../../shared/admin.ts'
 import { adminPath } from '../../../shared/routes.ts'
-import { trpc } from '../../api/trpc.ts'
+import { trpc, type Answers } from '../../api/trpc.ts'
 import { saveFile } from '../../browser/apis.ts'
 import { engineLabel } from '../../images/image.tsx'
 import { DataTable, useSortedRows, type Column } from '../../ui/data-table.tsx'
@@ -27,6 +22,9 @@ const measuringMs = 2_000
 
 /** Number up to which posts that wait are counted. */
 const countedReports = 100
+
+type SiteOverview = Answers['admin']['overview']
+type DayFigures = Answers['admin']['statistics'][number]
 
 /** The first section: current figures, engines, failures, and charts of the last 30 days. */
 export function Overview() {
@@ -164,7 +162,7 @@ function Values(props: {
   )
 }
 
-function useEngineColumns(): readonly Column<EngineFigures>[] {
+function useEngineColumns(): readonly Column<SiteOverview['engines'][number]>[] {
   const { t, i18n } = useLingui()
   return [
     { title: t`Engine`, cell: ({ label }) => <UserText text={engineLabel(label, i18n)} className="name" /> },

@@ -1,6 +1,9 @@
 import type { Collection } from '../../../shared/collections.ts'
-import type { ReportedCollections, ReportedPost } from '../../../shared/moderation.ts'
 import type { Post } from '../../../shared/posts.ts'
+import type { Answers } from '../../api/trpc.ts'
+
+type ReportedPost = Answers['moderation']['listReported']['entries'][number]
+type ReportedCollection = Answers['moderation']['listReportedCollections']['entries'][number]
 
 export type Entry = Omit<ReportedPost, 'post'> & { readonly id: string } & (
     | { readonly post: Post; readonly collection: null; readonly image: Post }
@@ -11,7 +14,7 @@ export type Entry = Omit<ReportedPost, 'post'> & { readonly id: string } & (
 /** Merges posts and collections: appeals first, then what was reported, the latest first, then the rest in its order. */
 export function toEntries(
   posts: readonly ReportedPost[],
-  collections: ReportedCollections['entries'],
+  collections: readonly ReportedCollection[],
 ): readonly Entry[] {
   return [...posts.map(ofPost), ...collections.map(ofCollection)].sort(
     (a, b) =>
@@ -23,7 +26,7 @@ function ofPost(entry: ReportedPost): Entry {
   return { ...entry, id: entry.post.id, image: entry.post, collection: null }
 }
 
-function ofCollection(entry: ReportedCollections['entries'][number]): Entry {
+function ofCollection(entry: ReportedCollection): Entry {
   const { id, cover: image, isHidden } = entry.collection
   return { ...entry, id, image, post: null, isHidden, isWithdrawn: false, postsOfImage: 0, appeal: null }
 }
