@@ -13,7 +13,7 @@ import { asAdministrator } from '../audit/admin-log.ts'
 import type { Config } from '../config/config.ts'
 import { readAddedEngines } from '../site/added-engines.ts'
 import { addEngine, changeEngine, deleteEngine, type ChangeEngineServices } from './change-engines.ts'
-import { toEngineFailure, failuresOf, readOutcomes, recentHours } from './figures.ts'
+import { toEngineFailure, failuresOf, readOutcomes, recentHours } from './statistics.ts'
 
 interface EngineServices extends ChangeEngineServices {
   readonly config: Pick<Config, 'enginesVariable'>

@@ -11,10 +11,10 @@ import { adminEnginesRouter } from './admin-engines.ts'
 import { utcDay } from '../images/quota.ts'
 import { listSpending } from '../images/read-quota.ts'
 import { listAuditLog } from '../audit/admin-log.ts'
-import { readOverview, readStatistics, type FigureServices } from './figures.ts'
+import { readOverview, readStatistics, type StatisticsServices } from './statistics.ts'
 import { usersRouter } from './users-router.ts'
 
-const { administratorProcedure, router } = proceduresWith<FigureServices & SiteOptionServices>()
+const { administratorProcedure, router } = proceduresWith<StatisticsServices & SiteOptionServices>()
 
 const auditLogInput = z
   .object({ kind: z.enum(auditKinds, `\`kind\` must be ${auditKinds.join(', ')}.`).optional(), ...page })

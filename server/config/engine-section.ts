@@ -2,7 +2,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import { engineKinds, type EngineKind } from '../../shared/engines.ts'
 import { embeddedEngineLabel } from '../../shared/page-data.ts'
-import { findInputs } from '../engines/comfyui/inputs.ts'
+import { findInputs } from '../engines/comfyui/workflow-inputs.ts'
 import { findPlaceholderIssues, findPlaces, type ComfyUiWorkflow } from '../engines/comfyui/workflow.ts'
 import {
   endpointUrl,

@@ -1,5 +1,5 @@
 import type { SetupServices } from '../admin/setup.ts'
-import type { FigureServices } from '../admin/figures.ts'
+import type { StatisticsServices } from '../admin/statistics.ts'
 import type { ManageServices } from '../admin/manage-users.ts'
 import type { CollectionsServices } from '../collections/services.ts'
 import type { Authenticator } from '../access/authenticator.ts'
@@ -30,7 +30,7 @@ export interface Services
     AccountServices,
     SetupServices,
     CollectionsServices,
-    FigureServices,
+    StatisticsServices,
     ImagesRouterServices,
     ManageServices,
     ModerationServices,

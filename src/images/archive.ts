@@ -1,5 +1,5 @@
 import type { downloadZip as DownloadZip } from 'client-zip'
-import { fetchImage } from './load-image.ts'
+import { fetchImage } from './download-image.ts'
 
 /** Puts files into an archive. @throws if it was canceled meanwhile */
 export async function archiveOf(

@@ -6,7 +6,7 @@ import { isModelFile, missingModel, missingNode } from './comfyui-errors.ts'
 import { createProviderEngine } from '../provider-engine.ts'
 import { upscaleFactors } from '../upscaling.ts'
 import { type ComfyUiEngineOptions, Generation } from './generation.ts'
-import { findInputs, typeInput } from './inputs.ts'
+import { findInputs, typeInput } from './workflow-inputs.ts'
 import { builtInWorkflow, findPlaces, readSettings, type ComfyUiWorkflow } from './workflow.ts'
 
 /**

@@ -16,7 +16,7 @@ import { chooseLoras, withoutTags } from '../loras.ts'
 import { requireEnlarged } from '../upscaling.ts'
 import { untilAborted } from '../../tasks/shared-task.ts'
 import type { ComfyUiClient, JobOutput, JobState, Submission } from './comfyui-client.ts'
-import { findInputs, setInputs, type WorkflowInput } from './inputs.ts'
+import { findInputs, setInputs, type WorkflowInput } from './workflow-inputs.ts'
 import { JobFeed } from './job-feed.ts'
 import {
   builtInWorkflow,

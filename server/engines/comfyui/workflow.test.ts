@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findInputs } from './inputs.ts'
+import { findInputs } from './workflow-inputs.ts'
 import { WorkflowProgress } from './job-feed.ts'
 import { builtInWorkflow, fillWorkflow, findPlaceholderIssues } from './workflow.ts'
 

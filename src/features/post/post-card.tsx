@@ -14,7 +14,7 @@ import { fitUrl, thumbnailSizes, thumbnailUrl } from '../../../shared/image-file
 import { authorPath, pagePaths, postPath } from '../../../shared/routes.ts'
 import { copyText } from '../../browser/apis.ts'
 import { averageColor, describeSource, sourceSet } from '../../images/image.tsx'
-import { useDownload } from '../../images/load-image.ts'
+import { useDownload } from '../../images/download-image.ts'
 import { toast } from '../../ui/announcer.tsx'
 import { DownloadIcon, LikeIcon } from '../../ui/icons.tsx'
 import { alternativeText } from './post-texts.ts'

@@ -1,6 +1,6 @@
 import { dimensions, type EngineCapabilities, type ImageSize } from '../../../../shared/engines.ts'
 import type { ImageDimensions } from '../../../../shared/image-files.ts'
-import { fetchImage } from '../../../images/load-image.ts'
+import { fetchImage } from '../../../images/download-image.ts'
 
 /** A point in pixels of the image. */
 export type Point = readonly [x: number, y: number]

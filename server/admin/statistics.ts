@@ -19,7 +19,7 @@ import type { ReadSiteOptions } from '../site/site-options.ts'
 import type { UserServices } from '../access/user-access.ts'
 import type { AdministrationServices } from '../access/user-directory.ts'
 
-export interface FigureServices extends UserServices, AdministrationServices {
+export interface StatisticsServices extends UserServices, AdministrationServices {
   readonly log: Logger
   readonly engines: Engines
   readonly blobs: BlobStore
@@ -34,7 +34,7 @@ export const recentHours = 24
 const weekDays = 7
 
 /** Reads the state of the site, for administrators. Days are in UTC. */
-export async function readOverview(services: FigureServices) {
+export async function readOverview(services: StatisticsServices) {
   const { db, config, authenticator, engines } = services
   const now = services.now()
   const options = await services.readOptions(db)
@@ -78,7 +78,7 @@ async function countActive(db: Database, now: number) {
  * Reads the size of the storage: null while it is measured, or if it can't be read, and what is left: also null if the
  * storage has no known limit.
  */
-async function readStorage({ blobs, log }: FigureServices) {
+async function readStorage({ blobs, log }: StatisticsServices) {
   try {
     const [usedBytes, freeBytes] = await Promise.all([blobs.bytes(), blobs.freeBytes()])
     return { usedBytes, freeBytes }
@@ -127,7 +127,7 @@ function failuresByReason(outcomes: readonly OutcomeTotal[]) {
 }
 
 /** Reads the figures of each of the last days, the earliest first. */
-export async function readStatistics({ db, now, authenticator }: FigureServices) {
+export async function readStatistics({ db, now, authenticator }: StatisticsServices) {
   const first = dayOf(now()) - statisticsDays + 1
   const [outcomes, posts, newUsers] = await Promise.all([
     readOutcomesByDay(db, first),
