@@ -53,7 +53,7 @@ function filesBelow(root, source) {
 }
 
 /**
- * Builds in a child process, so that its memory is freed: 640 MB, where a server needs 115. Forwards stop signals to the
+ * Builds in a child process, so that its memory is freed: 1.1 GB, where a server needs 115 MB. Forwards stop signals to the
  * child, and ends by the same signal once the child has cleaned up. After a failed build, sets the exit code; the child has
  * printed the error.
  *
