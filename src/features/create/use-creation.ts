@@ -67,7 +67,11 @@ export function useCreation(viewer: Viewer) {
 
   /** @param isQueued true to wait for what is being generated, instead of doing nothing meanwhile */
   async function generate(prompt = draft.prompt, options = draft.options, isQueued = true) {
-    if (!prompt.trim()) return store.alert(t`Please provide a prompt`)
+    if (!prompt.trim()) {
+      store.alert(t`Please provide a prompt`)
+      // The form may be scrolled past it.
+      return focusFirst(elementIds.prompt)
+    }
     if (quota && isExhausted(quota)) return store.alert(errorMessage('daily_limit', i18n))
     const count = Math.min(options.count, Math.max(left ?? options.count, 1))
     const inputs = optionInputs({ ...options, count }, await loadEngines(), prompt)
