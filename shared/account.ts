@@ -1,5 +1,4 @@
 import { emailLocalPartMaxLength, emailMaxLength } from './limits.ts'
-import type { ModerationAction, ModerationNotice } from './moderation.ts'
 import type { Visibility } from './posts.ts'
 import type { Role } from './viewer.ts'
 
@@ -19,9 +18,6 @@ export interface ProviderConnection {
   /** ISO 8601, UTC. */
   readonly createdAt: string
 }
-
-/** An administrator's action on one of a user's posts. */
-export type StoredDecision = Omit<ModerationNotice, 'state' | 'post'> & { readonly action: ModerationAction }
 
 /** Role, limit and block of a user. */
 export interface UserAccess {

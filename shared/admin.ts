@@ -69,19 +69,6 @@ export type AuditEntry = { readonly id: string } & (
   | { readonly kind: 'moderation'; readonly record: ModerationRecord }
 )
 
-/** A part of the audit log, newest first. */
-export interface AuditPage {
-  readonly entries: readonly AuditEntry[]
-  readonly nextCursor: string | null
-}
-
-/** What a check of an engine found. */
-export interface EngineTest {
-  readonly isAvailable: boolean
-  /** Reason for which it is not available; null without one. */
-  readonly error: string | null
-}
-
 /** The image that an engine generated to try it, as a data URL, or why there is none. */
 export type EngineTrial =
   | { readonly image: string; readonly error: null }
@@ -178,13 +165,6 @@ export type UserSort = (typeof userSorts)[number]
 export const sortDirections = ['asc', 'desc'] as const
 
 export type SortDirection = (typeof sortDirections)[number]
-
-export interface ManagedUsers {
-  readonly users: readonly ManagedUser[]
-  readonly nextCursor: string | null
-  /** Number of users on all pages. */
-  readonly total: number
-}
 
 /** Number of days that statistics are about, including today. */
 export const statisticsDays = 30

@@ -33,14 +33,6 @@ export const unreadMax = 100
 /** Maximum number of devices of a user that receive pushes. A further one replaces the oldest. */
 export const pushSubscriptionsMax = 10
 
-/** How the site reaches users besides its page. */
-export interface NotificationDelivery {
-  /** True if the site sends mails. */
-  readonly hasMail: boolean
-  /** Public key with which a browser subscribes to pushes (VAPID), in base64url. */
-  readonly pushKey: string
-}
-
 /** A notification of the signed-in user. The likes and remixes of one post and day are one. */
 export interface Notification {
   readonly id: string
@@ -70,14 +62,6 @@ export function notificationPath(notification: Notification): string {
   if (kind === 'appeal') return pagePaths.moderation
   if (collectionId !== null) return collectionPath(collectionId) + (hasEnded ? '?sort=top' : '')
   return postId === null ? pagePaths.yourImages : postPath(postId)
-}
-
-/** One page of a user's notifications, newest first. */
-export interface NotificationPage {
-  readonly notifications: readonly Notification[]
-  readonly unreadCount: number
-  /** Opaque cursor of the next page; null on the last one. */
-  readonly nextCursor: string | null
 }
 
 /** Content of a push. Names no one and no image, as others see the screen of a locked device. */

@@ -95,12 +95,6 @@ export interface WebhookDelivery {
   readonly payload: WebhookPayload
 }
 
-/** A part of the log of deliveries, newest first. */
-export interface WebhookDeliveryPage {
-  readonly deliveries: readonly WebhookDelivery[]
-  readonly nextCursor: string | null
-}
-
 /** Body of a request to a webhook. */
 export type WebhookPayload = {
   [Type in WebhookDeliveryType]: {

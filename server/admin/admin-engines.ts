@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AdminEngine, EngineSettings, EngineTest } from '../../shared/admin.ts'
+import type { AdminEngine, EngineSettings } from '../../shared/admin.ts'
 import { engineKinds, secretSettings } from '../../shared/engines.ts'
 import type { EngineOptions } from '../../shared/site-options.ts'
 import { roles } from '../../shared/viewer.ts'
@@ -96,15 +96,13 @@ export const adminEnginesRouter = router({
       return { id, engines: await listAdminEngines(services) }
     }),
 
-  /** Checks an engine now, without generating an image. */
-  test: administratorProcedure
-    .input(byEngineId)
-    .mutation(async ({ ctx: { services }, input: { id } }): Promise<EngineTest> => {
-      await services.readOptions(services.db)
-      if (!services.engines.get(id)) throw new AppError('not_found', 'Engine not found.')
-      const { isAvailable, issue } = await services.engines.test(id)
-      return { isAvailable, error: issue }
-    }),
+  /** Checks an engine now, without generating an image. `error` says why it is not available, if that is known. */
+  test: administratorProcedure.input(byEngineId).mutation(async ({ ctx: { services }, input: { id } }) => {
+    await services.readOptions(services.db)
+    if (!services.engines.get(id)) throw new AppError('not_found', 'Engine not found.')
+    const { isAvailable, issue } = await services.engines.test(id)
+    return { isAvailable, error: issue }
+  }),
 
   /**
    * Pauses or resumes an engine, chooses the lowest role that may use it, or makes it the default; of one that was added, also

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ManagedUser, ManagedUsers } from '../../shared/admin.ts'
+import type { ManagedUser } from '../../shared/admin.ts'
 import type { PostsOfDeleted } from '../../shared/account.ts'
 import { dailyImagesMax, dollarsMax } from '../../shared/limits.ts'
 import { roles } from '../../shared/viewer.ts'
@@ -31,7 +31,7 @@ import { asAdministrator, recordAdminAction, type Actor } from '../audit/admin-l
 export async function listUsers(
   { db, authenticator: { directory } }: Pick<ManageServices, 'db' | 'authenticator'>,
   query: DirectoryQuery,
-): Promise<ManagedUsers> {
+) {
   const { users, nextCursor, total } = await directory.list(db, query)
   return { users: await describeUsers(db, directory, users), nextCursor, total }
 }

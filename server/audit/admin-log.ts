@@ -5,7 +5,6 @@ import {
   type AdminActionDetails,
   type AuditEntry,
   type AuditKind,
-  type AuditPage,
 } from '../../shared/admin.ts'
 import type { Database } from '../db/open-database.ts'
 import { decodeParts, encodeCursor, isOneOf } from '../db/pagination.ts'
@@ -83,7 +82,7 @@ interface AuditLogInput {
 export async function listAuditLog(
   { db }: { readonly db: Database },
   { kind, cursor, limit }: AuditLogInput,
-): Promise<AuditPage> {
+) {
   const after = cursor === undefined ? null : decodePosition(cursor)
   const [actions, decisions] = await Promise.all([
     readActions(db, kind, after, limit + 1),

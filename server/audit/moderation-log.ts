@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import type { StoredDecision } from '../../shared/account.ts'
 import {
   reportReasons,
   type ModerationAction,
@@ -153,15 +152,13 @@ export function selectDecisions(db: Database, authorId: string) {
 }
 
 /** Lists the actions on the posts of one user, newest first. */
-export async function listDecisions(db: Database, authorId: string): Promise<readonly StoredDecision[]> {
+export async function listDecisions(db: Database, authorId: string) {
   const rows = await selectDecisions(db, authorId).execute()
   return rows.map((row) => Object.assign({ action: row.action }, toDecision(row)))
 }
 
 /** Converts a row of `selectDecisions`, without the action. */
-export function toDecision(
-  row: Awaited<ReturnType<ReturnType<typeof selectDecisions>['execute']>>[number],
-): Omit<StoredDecision, 'action'> {
+export function toDecision(row: Awaited<ReturnType<ReturnType<typeof selectDecisions>['execute']>>[number]) {
   return {
     postId: row.post_id,
     reasons: parseReasons(row.reasons),

@@ -1,12 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import {
-  invitationDaysMax,
-  invitationNoteLimit,
-  invitationUsesMax,
-  type CreatedInvitation,
-  type Invitation,
-} from '../../shared/invitations.ts'
+import { invitationDaysMax, invitationNoteLimit, invitationUsesMax } from '../../shared/invitations.ts'
 import type { UserServices } from '../access/user-access.ts'
 import type { AdministrationServices } from '../access/user-directory.ts'
 import { asAdministrator } from '../audit/admin-log.ts'
@@ -64,32 +58,30 @@ export const invitationsRouter = router({
   }),
 
   /** Creates an invitation. The answer is the only one that contains `token`; the link is `/invitation/TOKEN`. */
-  create: localAccounts
-    .input(createInput.prefault({}))
-    .mutation(({ ctx: { services, viewer }, input }): Promise<CreatedInvitation> => {
-      const { note, maxUses, expiresInDays } = input
-      const token = randomBytes(tokenBytes).toString('hex')
-      const now = services.now()
-      return asAdministrator(services, viewer, async (transaction, record) => {
-        const row = await transaction
-          .insertInto('invitations')
-          .values({
-            id: randomUUID(),
-            hash: hashToken(token),
-            note,
-            max_uses: maxUses,
-            creator_id: viewer.id,
-            creator_name: viewer.firstName,
-            created_at: now,
-            expires_at: now + expiresInDays * msPerDay,
-          })
-          .returningAll()
-          .executeTakeFirstOrThrow()
-        const details = { invitation: row.seq, maxUses, expiresInDays }
-        await record({ action: 'create_invitation', details })
-        return { ...toInvitation(row, [], now), token }
-      })
-    }),
+  create: localAccounts.input(createInput.prefault({})).mutation(({ ctx: { services, viewer }, input }) => {
+    const { note, maxUses, expiresInDays } = input
+    const token = randomBytes(tokenBytes).toString('hex')
+    const now = services.now()
+    return asAdministrator(services, viewer, async (transaction, record) => {
+      const row = await transaction
+        .insertInto('invitations')
+        .values({
+          id: randomUUID(),
+          hash: hashToken(token),
+          note,
+          max_uses: maxUses,
+          creator_id: viewer.id,
+          creator_name: viewer.firstName,
+          created_at: now,
+          expires_at: now + expiresInDays * msPerDay,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow()
+      const details = { invitation: row.seq, maxUses, expiresInDays }
+      await record({ action: 'create_invitation', details })
+      return { ...toInvitation(row, [], now), token }
+    })
+  }),
 
   /** Revokes an invitation: no account is created with it any more. Accounts that were created with it remain. Idempotent. */
   revoke: localAccounts.input(byId).mutation(({ ctx: { services, viewer }, input: { id } }) =>
@@ -140,11 +132,13 @@ async function findMembers(
   return members
 }
 
-function toInvitation(row: InvitationRow, members: readonly string[], now: number): Invitation {
+/** Describes an invitation to administrators. @param members names of the accounts that still exist, the newest first */
+function toInvitation(row: InvitationRow, members: readonly string[], now: number) {
   return {
     ...storedInvitation(row),
     id: row.id,
     state: stateOf(row, now),
+    /** Name of the administrator who created it. */
     createdBy: row.creator_name,
     members,
   }

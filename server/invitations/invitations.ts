@@ -49,8 +49,10 @@ export function stateOf(row: InvitationRow, now: number): InvitationState {
 /** Converts a row to what the export of its creator contains. */
 export function storedInvitation(row: InvitationRow) {
   return {
+    /** Counts up from 1; the audit log names it. */
     number: row.seq,
     note: row.note,
+    /** Number of accounts that were created with it. */
     uses: row.uses,
     maxUses: row.max_uses,
     createdAt: isoTime(row.created_at),

@@ -5,7 +5,6 @@ import {
   unreadMax,
   type Notification,
   type NotificationKind,
-  type NotificationPage,
 } from '../../shared/notifications.ts'
 import type { Role } from '../../shared/viewer.ts'
 import { readAccess, type UserServices } from '../access/user-access.ts'
@@ -144,7 +143,7 @@ export async function listNotifications(
   services: UserServices,
   reader: Reader,
   { cursor, limit }: { readonly cursor?: string | undefined; readonly limit: number },
-): Promise<NotificationPage> {
+) {
   const { db } = services
   const state = await readReadState(db, reader.id)
   const position = cursor === undefined ? null : decodeParts('notification', cursor)

@@ -1,9 +1,5 @@
 import { z } from 'zod'
-import {
-  notificationKinds,
-  pushSubscriptionsMax,
-  type NotificationDelivery,
-} from '../../shared/notifications.ts'
+import { notificationKinds, pushSubscriptionsMax } from '../../shared/notifications.ts'
 import { inTransactionOf } from '../access/user-access.ts'
 import { AppError } from '../errors/app-error.ts'
 import { AddressError } from '../network/addresses.ts'
@@ -100,8 +96,8 @@ export const notificationsRouter = router({
     .input(settingsInput)
     .mutation(({ ctx, input }) => updateNotificationSettings(ctx.services, ctx.viewer, input)),
 
-  /** How the site reaches users besides its page. */
-  delivery: bySession.query(({ ctx: { services } }): NotificationDelivery => ({
+  /** How the site reaches users besides its page. `pushKey`: public key with which a browser subscribes (VAPID), in base64url. */
+  delivery: bySession.query(({ ctx: { services } }) => ({
     hasMail: services.sendsMail,
     pushKey: services.pushKeys.publicKey,
   })),

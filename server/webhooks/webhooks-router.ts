@@ -10,7 +10,6 @@ import {
   webhookUrlMaxLength,
   type Webhook,
   type WebhookDelivery,
-  type WebhookDeliveryPage,
   type WebhookWithSecret,
 } from '../../shared/webhooks.ts'
 import { inTransactionOf } from '../access/user-access.ts'
@@ -261,27 +260,25 @@ function webhookProcedures(base: typeof administratorProcedure, ownerOf: (viewer
     ),
 
     /** The deliveries of a webhook, newest first. */
-    deliveries: procedure
-      .input(z.object({ id, ...page }))
-      .query(async ({ ctx: { own }, input }): Promise<WebhookDeliveryPage> => {
-        const { db } = own.services
-        await own.find(db, input.id)
-        const before = input.cursor === undefined ? null : decodeCursor('delivery', input.cursor)
-        const rows = await db
-          .selectFrom('webhook_deliveries')
-          .selectAll()
-          .where('webhook_id', '=', input.id)
-          .$if(before !== null, (query) => query.where('seq', '<', before))
-          .orderBy('seq', 'desc')
-          .limit(input.limit + 1)
-          .execute()
-        const shown = rows.slice(0, input.limit)
-        const last = shown.at(-1)
-        return {
-          deliveries: await describeDeliveries(own.services, own.ownerId, shown),
-          nextCursor: last && rows.length > input.limit ? encodeCursor('delivery', last.seq) : null,
-        }
-      }),
+    deliveries: procedure.input(z.object({ id, ...page })).query(async ({ ctx: { own }, input }) => {
+      const { db } = own.services
+      await own.find(db, input.id)
+      const before = input.cursor === undefined ? null : decodeCursor('delivery', input.cursor)
+      const rows = await db
+        .selectFrom('webhook_deliveries')
+        .selectAll()
+        .where('webhook_id', '=', input.id)
+        .$if(before !== null, (query) => query.where('seq', '<', before))
+        .orderBy('seq', 'desc')
+        .limit(input.limit + 1)
+        .execute()
+      const shown = rows.slice(0, input.limit)
+      const last = shown.at(-1)
+      return {
+        deliveries: await describeDeliveries(own.services, own.ownerId, shown),
+        nextCursor: last && rows.length > input.limit ? encodeCursor('delivery', last.seq) : null,
+      }
+    }),
 
     /** Queues a delivery that has ended once more, by the same id, and makes one that waits due. */
     redeliver: procedure.input(z.object({ deliveryId: id })).mutation(async ({ ctx: { own }, input }) =>
