@@ -29,7 +29,7 @@ expect() {
   exit 1
 }
 
-echo "1. An image of a peacock; with the same key it is made once, however often this is asked."
+echo "1. An image of a peacock; with the same key it is generated once, however often it is requested."
 status=$(call image.json "$site/api/v1/imgGenerate" \
   --header 'Content-Type: application/json' \
   --header "Idempotency-Key: rest-example-$$-$(date +%s)" \
