@@ -45,7 +45,7 @@ interface FormCall {
   readonly children?: ReactNode
 }
 
-/** State of a form that makes one call at a time. After a failure, the first field with an error gets focus. */
+/** State of a form that makes one call at a time. After a failure, the first field with an error gets focus, or the notice is shown. */
 function useCallForm({
   failed,
   inputField,
@@ -67,7 +67,9 @@ function useCallForm({
     const controls = Array.from(form.current?.elements ?? [])
     const first = controls.find((control) => errors[control.getAttribute('name') ?? ''])
     if (first instanceof HTMLElement) first.focus()
-  }, [errors])
+    // Above the fields, of which a screen may show the last ones.
+    else if (error) form.current?.querySelector('[role="alert"]')?.scrollIntoView({ block: 'nearest' })
+  }, [errors, error])
 
   const all: ReadAll = (field) => readAll(form.current, field)
   const text: ReadText = (field) => readText(form.current, field)
