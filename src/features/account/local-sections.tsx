@@ -86,8 +86,8 @@ export function NameSection(props: {
         {props.showsEmail && (
           <dl className="stack tightest">
             <dt className="name">{t`Email`}</dt>
-            <dd>{props.profile.email}</dd>
-            <dd className="quiet small breakable">{t`It is not shown to others.`}</dd>
+            <dd className="breakable">{props.profile.email}</dd>
+            <dd className="quiet small">{t`It is not shown to others.`}</dd>
           </dl>
         )}
         <TextField

@@ -96,7 +96,7 @@ export function CollectionHead({ collection }: { collection: Collection }) {
         </PageHeading>
         <p className="line quiet small">
           {ownerName !== null && (
-            <Link href={authorPath(ownerId)} className="plainLink strong reachable">
+            <Link href={authorPath(ownerId)} className="breakable plainLink strong reachable">
               <UserText text={ownerName} />
             </Link>
           )}

@@ -127,7 +127,7 @@ function Covers({ title, collections }: { title: string | null; collections: rea
               <CoverImage cover={cover} size="large" />
               <UserText as="h3" text={name} className="clamp" />
               <span className="line quiet small">
-                {ownerName !== null && <UserText text={ownerName} />}
+                {ownerName !== null && <UserText text={ownerName} className="ellipsis" />}
                 <span className="tabular">
                   {t`${plural({ count: postCount }, { one: '# image', other: '# images' })}`}
                 </span>

@@ -64,7 +64,7 @@ export function ReportedEntry(props: {
         <Link href={props.listPath} replace className={`${buttonClass('plain')} ${styles['back']}`}>
           {t`Back to the list`}
         </Link>
-        <h2 id="report" tabIndex={-1}>
+        <h2 id="report" className="breakable" tabIndex={-1}>
           <Sentence of={titleOf(entry)} />
         </h2>
         <span className={`quiet small tabular ${styles['place']}`}>{t`${number} of ${total}`}</span>
@@ -205,7 +205,7 @@ export function EntryFacts({ entry }: { entry: Entry }) {
           // Of an owner without posts in the gallery.
           t`Author’s account: ${authorId}`
         ) : (
-          <Link href={authorPath(authorId)} className="plainLink strong">
+          <Link href={authorPath(authorId)} className="breakable plainLink strong">
             <UserText text={name} />
           </Link>
         )}
