@@ -13,7 +13,10 @@ interface CommandOptions {
   readonly answer?: boolean
 }
 
-/** Runs a command in a folder, and returns its output, its questions, its log and its error message. */
+/** Lines that are printed if work takes more than two seconds. */
+const progress = /^\d+ of \d+ \w+$/
+
+/** Runs a command in a folder, and returns its output without progress, its questions, its log and its error message. */
 export async function runCommand(
   folder: string,
   args: readonly string[],
@@ -34,7 +37,7 @@ export async function runCommand(
     readConfig: readConfig ?? (() => parseConfig(variables, folder)),
     openLog: () => pino({ level: 'debug' }, { write: (line: string) => void logged.push(line) }),
     terminal: {
-      print: (line: string) => void printed.push(line),
+      print: (line: string) => void (progress.test(line) || printed.push(line)),
       ask: answer === undefined ? null : ask,
     },
     directory: folder,
