@@ -82,8 +82,8 @@ type AuthVariables = z.output<typeof authVariables>
 
 export const authSection = authVariables.transform((values, context) => {
   // A secret key alone is no reason to let strangers create local accounts.
-  const isClerk = values.CLERK_PUBLISHABLE_KEY ?? values.CLERK_SECRET_KEY
-  const kind = values.AUTH ?? (isClerk ? 'clerk' : 'local')
+  const clerkKey = values.CLERK_PUBLISHABLE_KEY ?? values.CLERK_SECRET_KEY
+  const kind = values.AUTH ?? (clerkKey ? 'clerk' : 'local')
   return kind === 'local' ? readLocal(values, context) : readClerk(values, context)
 })
 
@@ -112,7 +112,10 @@ function readLocal(values: AuthVariables, context: z.RefinementCtx) {
 
 function readClerk(values: AuthVariables, context: z.RefinementCtx) {
   const { CLERK_PUBLISHABLE_KEY: publishable, CLERK_SECRET_KEY: secretKey } = values
-  requireTogether(values, ['CLERK_PUBLISHABLE_KEY', 'CLERK_SECRET_KEY'], context, ['AUTH'])
+  requireTogether(values, ['CLERK_PUBLISHABLE_KEY', 'CLERK_SECRET_KEY'], context, {
+    optional: ['AUTH'],
+    purpose: 'to keep accounts in the database',
+  })
   for (const name of ['OIDC_ISSUER', 'SIGN_UP', 'REQUIRE_VERIFIED_EMAIL'] as const)
     if (values[name] && values[name] !== 'open')
       reject(context, 'has no effect, as accounts are at Clerk. Remove it, or set AUTH=local.', name)
@@ -141,7 +144,7 @@ function readClerk(values: AuthVariables, context: z.RefinementCtx) {
 function readProvider(values: AuthVariables, context: z.RefinementCtx) {
   const { OIDC_ISSUER: issuerUrl, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = values
   const required = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const
-  requireTogether(values, required, context, ['OIDC_NAME', 'OIDC_ADMIN_GROUP', 'OIDC_SCOPES'])
+  requireTogether(values, required, context, { optional: ['OIDC_NAME', 'OIDC_ADMIN_GROUP', 'OIDC_SCOPES'] })
   if (!issuerUrl || !clientId || !clientSecret) return null
   return {
     /** Issuer identifier, without a trailing slash. */

@@ -180,7 +180,7 @@ const mailSection = z
     ).optional(),
   })
   .transform((values, context): MailConfig | null => {
-    requireTogether(values, ['SMTP_URL', 'MAIL_FROM'], context)
+    requireTogether(values, ['SMTP_URL', 'MAIL_FROM'], context, { purpose: 'to send no mails' })
     const { SMTP_URL: url, MAIL_FROM: from } = values
     return url !== undefined && from !== undefined ? { url, from } : null
   })

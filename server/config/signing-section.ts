@@ -17,8 +17,8 @@ export const signingSection = z
     C2PA_CERTIFICATE: pem(
       (text) => ({ text, leaf: new X509Certificate(text) }),
       'a certificate, followed by those of its issuers,',
-    ),
-    C2PA_KEY: pem(createPrivateKey, 'a private key without a password'),
+    ).optional(),
+    C2PA_KEY: pem(createPrivateKey, 'a private key without a password').optional(),
   })
   .transform((values, context) => {
     requireTogether(values, ['C2PA_CERTIFICATE', 'C2PA_KEY'], context)

@@ -47,13 +47,18 @@ export function storageSection(workingDirectory: string) {
     })
     .transform((values, context) => {
       const { S3_BUCKET: bucket, UPLOADS_MAX_BYTES: maxBytes } = values
-      requireTogether(values, ['S3_BUCKET'], context, bucketVariables)
+      requireTogether(values, ['S3_BUCKET'], context, {
+        optional: bucketVariables,
+        purpose: 'to store images in UPLOADS_DIR',
+      })
       if (bucket === undefined) {
         const directory = path.resolve(workingDirectory, values.UPLOADS_DIR)
         return { kind: 'disk' as const, directory, maxBytes }
       }
       const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = values
-      requireTogether(values, ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'], context)
+      requireTogether(values, ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'], context, {
+        purpose: 'to use the credentials that the AWS SDK finds',
+      })
       const endpoint = values.S3_ENDPOINT ?? null
       return {
         kind: 's3' as const,

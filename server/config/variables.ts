@@ -5,6 +5,8 @@ import { dollarsMax } from '../../shared/limits.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
+const listFormat = new Intl.ListFormat('en')
+
 /** Schemas of single variables. Each message completes a line that begins with the variable's name. */
 
 /** A text that a function parses, without spaces around it; null for an invalid one. */
@@ -25,18 +27,23 @@ export function reject(context: z.RefinementCtx, message: string, key?: string) 
   return z.NEVER
 }
 
-/** Adds an issue for each required variable of a group that is missing although another one of the group is set. */
+/**
+ * Adds an issue for each required variable of a group that is missing although another one of the group is set.
+ *
+ * @param purpose reason to remove those that are set, such as `to send no mails`
+ */
 export function requireTogether<Name extends string>(
   values: Readonly<Partial<Record<Name, unknown>>>,
   required: readonly Name[],
   context: z.RefinementCtx,
-  optional: readonly Name[] = [],
+  { optional = [], purpose }: { optional?: readonly Name[]; purpose?: string } = {},
 ): void {
   const isSet = (name: Name) => (values[name] ?? null) !== null
-  const set = [...required, ...optional].find(isSet)
-  if (set === undefined) return
+  const set = [...required, ...optional].filter(isSet)
+  if (set.length === 0) return
+  const fix = `Set it, or remove ${listFormat.format(set)}${purpose ? ` ${purpose}` : ''}.`
   for (const name of required)
-    if (!isSet(name)) reject(context, `is missing; ${set} requires it. Set it, or remove ${set}.`, name)
+    if (!isSet(name)) reject(context, `is missing; ${set[0]} requires it. ${fix}`, name)
 }
 
 /** Lists the keys of an object schema, which transforms may follow. */
@@ -70,7 +77,7 @@ export function matching(pattern: RegExp, message: string) {
   return z.string().trim().regex(pattern, message)
 }
 
-/** A certificate or key, which a function parses or throws. */
+/** A certificate or key. @param parse returns null or throws for an invalid one */
 export function pem<Value>(parse: (text: string) => Value | null, what: string) {
   return parsed((text) => {
     try {
@@ -79,7 +86,7 @@ export function pem<Value>(parse: (text: string) => Value | null, what: string) 
     } catch {
       return null
     }
-  }, `must be ${what} in PEM format.`).optional()
+  }, `must be ${what} in PEM format.`)
 }
 
 /** A name on one line. */
