@@ -185,7 +185,7 @@ test('updates the search text of a prompt that was changed by hand', async () =>
 test('deletes a dangling row, with a copy, if the foreign key cascades, and otherwise reports it', async () => {
   const { server } = await startGallery()
   tamper(server, "INSERT INTO post_likes (post_id, user_id, created_at) VALUES ('none', 'asha', 0)")
-  await expectRepaired(server, /^A row of post_likes references a missing row of posts\.$/)
+  await expectRepaired(server, /^Rows of post_likes reference a missing row of posts\.$/)
   const copy = await readFile(path.join(server.directory, 'data/rangoli-removed-rows.jsonl'), 'utf8')
   expect(JSON.parse(copy)).toMatchObject({ table: 'post_likes', row: { post_id: 'none', user_id: 'asha' } })
   tamper(server, "UPDATE posts SET image_id = 'none' WHERE prompt = 'A kite'")

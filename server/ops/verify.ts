@@ -130,13 +130,13 @@ async function expectedSchemaParts(): Promise<SchemaPart[]> {
 }
 
 /**
- * Rows that reference missing rows; fixed by deleting them, with a copy, if their foreign key cascades. Those of tables that
- * were created WITHOUT ROWID have no number.
+ * Rows that reference missing rows; fixed by deleting them, with a copy, if their foreign key cascades. Those of a table that
+ * was created WITHOUT ROWID have no number, and are one issue.
  */
 async function* referenceIssues({ db, keepRow }: VerifiedSite): AsyncGenerator<Issue> {
   type Text = 'table' | 'from' | 'parent' | 'to' | 'on_delete'
   const { rows } = await sql<Record<Text, string> & { rowid: number | null }>`
-    SELECT broken."table", broken.rowid, "from", parent, "to", on_delete
+    SELECT DISTINCT broken."table", broken.rowid, "from", parent, "to", on_delete
     FROM pragma_foreign_key_check AS broken
     JOIN pragma_foreign_key_list(broken."table") AS key ON key.id = broken.fkid`.execute(db)
   for (const { table, rowid, from, parent, to, on_delete } of rows) {
@@ -146,8 +146,9 @@ async function* referenceIssues({ db, keepRow }: VerifiedSite): AsyncGenerator<I
       for (const row of (await sql<object>`SELECT * ${dangling}`.execute(db)).rows) await keepRow(table, row)
       await sql`DELETE ${dangling}`.execute(db)
     }
+    const found = rowid === null ? `Rows of ${table} reference` : `Row ${rowid} of ${table} references`
     yield {
-      message: `${rowid === null ? 'A row' : `Row ${rowid}`} of ${table} references a missing row of ${parent}`,
+      message: `${found} a missing row of ${parent}`,
       fix: on_delete === 'CASCADE' ? remove : null,
     }
   }
