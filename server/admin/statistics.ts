@@ -54,7 +54,7 @@ export async function readOverview(services: StatisticsServices) {
     failures: failuresByReason(outcomes),
     /** Posts with reports or an appeal, counted up to 100. */
     reportsWaiting: await countReported({ db }),
-    /** What images of this month cost in USD, and may cost at most; null without costs and a budget of the site. */
+    /** Cost of this month's images in USD, and its limit; null without costs and a budget of the site. */
     spending: await readSiteSpending(db, options, now),
     /** Mails to be sent; null if the site sends none. */
     mailsWaiting: config.mail === null ? null : await countMails(db),

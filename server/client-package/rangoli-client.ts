@@ -26,5 +26,9 @@ export type { Post, PostDetails, PostLikes, PostPage, Visibility } from '../../s
 export type { Viewer } from '../../shared/viewer.ts'
 export type { AppRouter } from '../trpc/router.ts'
 
-/** Everything that a site stores about a user. */
+/**
+ * Everything that a site stores about a user, but no secrets. Times are ISO 8601, UTC. With a hosted sign-in service, `email` is
+ * null, and `passkeys`, `connections` and `sessions` are empty. `withdrawnAt`: the user deleted it while it was hidden.
+ * `sharedPrompt`: the prompt before its first edit; null if it was never edited.
+ */
 export type AccountData = Awaited<ReturnType<RangoliClient['account']['export']['query']>>

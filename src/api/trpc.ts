@@ -5,7 +5,7 @@ import type { AppRouter } from '../../server/trpc/router.ts'
 /** The server's procedures as React hooks. */
 export const trpc: CreateTRPCReact<AppRouter, unknown> = createTRPCReact<AppRouter>()
 
-/** What the procedures return, by their names. */
+/** Outputs of the procedures, by their names. */
 export type Answers = inferRouterOutputs<AppRouter>
 
 /** The same procedures as plain calls, and the query cache. */
