@@ -1,3 +1,4 @@
+import { dollarsMax } from '../../../shared/limits.ts'
 import {
   AddressError,
   type AddressRules,
@@ -106,10 +107,10 @@ function parseMessage(text: string): Message {
   return Array.isArray(data) ? { type: 'plain', source: findSource(data[0]), cost } : { type: 'other' }
 }
 
-/** Reads what the provider charged, in USD; undefined if it does not say. */
+/** Reads what the provider charged, in USD; undefined if it does not say, or an amount that no image costs. */
 export function costOf({ usage }: Record<string, unknown>): number | undefined {
   const { cost } = fieldsOf(usage)
-  return typeof cost === 'number' && cost >= 0 ? cost : undefined
+  return typeof cost === 'number' && cost >= 0 && cost <= dollarsMax ? cost : undefined
 }
 
 function isEventOf(type: unknown, name: string): boolean {

@@ -135,7 +135,7 @@ describe('an image', () => {
       { type: 'complete', bytes: images.png, settings: { model: 'acme/painter', seed: 2, cost: 0.04 } },
     ])
     expect(provider.requests).toMatchObject([{ seed: 2 }])
-    provider.state.usage = { cost: null }
+    provider.state.usage = { cost: 1e300 }
     const { settings } = imageOf(await generate({ model: 'acme/sketcher' }))
     expect(settings).toEqual({ model: 'acme/sketcher' })
   })
