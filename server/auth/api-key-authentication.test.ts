@@ -103,11 +103,7 @@ test.each(['rgl_', 'Bearer', 'x', 'a valid key'])('%j takes precedence over a va
 
 test('an API key deletes posts of its user, and none of other users', async () => {
   const eve = await server().signUp()
-  const [own, others] = await Promise.all(
-    [asha, eve].map(async (user) => {
-      return user.share('A lotus', { name: 'N' })
-    }),
-  )
+  const [own, others] = await Promise.all([asha, eve].map((user) => user.share('A lotus', { name: 'N' })))
   expect(await robot.posts.delete.mutate({ id: own?.id ?? '' })).toEqual({ id: own?.id })
   await expect(robot.posts.delete.mutate({ id: others?.id ?? '' })).rejects.toMatchObject({
     message: 'Only its author can delete a post.',
@@ -127,6 +123,8 @@ test('an API key is no session: calls of the account reject it', async () => {
     expect((await server().postAccount(address, body, headers)).status).toBe(401)
   }
   expect(await asha.trpc.viewer.query()).toMatchObject({ id: asha.id, firstName: 'Asha' })
+  const { key } = await asha.trpc.account.apiKeys.create.mutate({ name: 'Shares', scopes: ['share'] })
+  await expect(clientOf(key).account.apiKeys.list.query()).rejects.toThrow(/Sign in/)
 })
 
 test('an API key is accepted until it expires, then rejected with the reason', async () => {

@@ -95,32 +95,27 @@ export function proceduresWith<ModuleServices extends object>() {
   })
 
   /**
-   * Procedure for signed-in users. Authenticates, and rate-limits mutations, before the input is parsed.
+   * Creates a procedure that accepts only the given credentials, which limits the damage of a leaked API key. Authenticates, and
+   * rate-limits mutations, before the input is parsed.
    *
-   * @throws AppError `not_signed_in`, `forbidden` for an API key without the scope, `rate_limited`
-   */
-  const signedInProcedure = publicProcedure.use(async ({ ctx, type, meta, next }) => {
-    const identity = await ctx.identity()
-    if (!identity) throw new AppError('not_signed_in')
-    requireScope(identity, type, meta?.scopes)
-    const { viewer, by } = identity
-    if (type === 'mutation') await ctx.services.writeLimits.perUser.consume(viewer.id)
-    return next({ ctx: { ...ctx, viewer, by } })
-  })
-
-  /**
-   * Creates a procedure that accepts only the given credentials, which limits the damage of a leaked API key.
-   *
-   * @throws AppError `forbidden` for other credentials
+   * @throws AppError `not_signed_in`, `forbidden` for other credentials or an API key without the scope, `rate_limited`
    */
   function signedInBy(...credentials: readonly Identity['by'][]) {
-    return signedInProcedure.use(({ ctx, next }) => {
-      if (!credentials.includes(ctx.by)) {
+    return publicProcedure.use(async ({ ctx, type, meta, next }) => {
+      const identity = await ctx.identity()
+      if (!identity) throw new AppError('not_signed_in')
+      const { viewer, by } = identity
+      // Before the scope: no scope would make the key acceptable.
+      if (!credentials.includes(by)) {
         throw new AppError('forbidden', 'This call does not accept API keys. Sign in on the site instead.')
       }
-      return next()
+      requireScope(identity, type, meta?.scopes)
+      if (type === 'mutation') await ctx.services.writeLimits.perUser.consume(viewer.id)
+      return next({ ctx: { ...ctx, viewer, by } })
     })
   }
+
+  const signedInProcedure = signedInBy('session', 'API key', 'service token')
 
   const moderatorProcedure = signedInProcedure.use(({ ctx, next }) => {
     if (ctx.viewer.role === 'member') throw new AppError('forbidden', describedDetail('moderators_only'))
