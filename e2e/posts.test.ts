@@ -318,7 +318,7 @@ describe('the page of a post', () => {
     await page.getByRole('status').filter({ hasText: 'Link copied.' }).waitFor({ state: 'attached' })
   })
 
-  test('lets the author edit the post, and marks the prompt as edited', async () => {
+  test('lets the author edit the post, marks the prompt as edited, and keeps what another tab changed', async () => {
     const post = await share('A lotus to edit')
     const { page } = await site.visit(`/posts/${post.id}`, { as: asha })
     await page.getByRole('button', { name: 'More actions' }).first().click()
@@ -326,12 +326,12 @@ describe('the page of a post', () => {
     const dialog = page.getByRole('dialog', { name: 'Edit post' })
     await dialog.getByLabel('Prompt', { exact: true }).fill('A lotus, edited')
     await dialog.getByRole('radio', { name: 'Private' }).check()
+    await asha.trpc.posts.update.mutate({ id: post.id, name: 'By another tab' })
     await dialog.getByRole('button', { name: 'Save changes' }).click()
     await heading(page, 'A lotus, edited').waitFor()
     await page.getByText('Edited', { exact: true }).waitFor()
-    await eventually(async () => (await asha.trpc.posts.get.query({ id: post.id })).visibility).toBe(
-      'private',
-    )
+    const saved = () => asha.trpc.posts.get.query({ id: post.id })
+    await eventually(saved).toMatchObject({ visibility: 'private', name: 'By another tab' })
   })
 
   test('blurs a sensitive image until it is clicked', async () => {

@@ -27,6 +27,12 @@ export function readText(form: HTMLFormElement | null, field: string): string {
   return /password/i.test(field) ? value : value.trim()
 }
 
+/** Returns the fields that were changed in a form: the others may have been changed elsewhere since it was opened. */
+export function changesOf<Fields extends object>(before: NoInfer<Fields>, fields: Fields): Partial<Fields> {
+  const changed = Object.entries(fields).filter(([name, value]) => value !== before[name as keyof Fields])
+  return Object.fromEntries(changed) as Partial<Fields>
+}
+
 type Errors = Readonly<Record<string, string>>
 
 interface FormCall {

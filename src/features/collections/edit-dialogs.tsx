@@ -14,7 +14,7 @@ import { OneTimeText } from '../../ui/one-time-text.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
 import { RadioGroup, TextArea, TextField, type GroupOption } from '../../ui/form.tsx'
 import { FailureNotice, useCall } from '../auth/call-failure.tsx'
-import { FormDialog } from '../auth/call-form.tsx'
+import { changesOf, FormDialog } from '../auth/call-form.tsx'
 import { useReloadCollections } from './collection-loader.tsx'
 
 /**
@@ -52,7 +52,7 @@ export function EditCollection(props: {
         }
         const { create, update } = client.collections
         const saved = await (collection
-          ? update.mutate({ id: collection.id, ...input })
+          ? update.mutate({ id: collection.id, ...changesOf(collection, input) })
           : create.mutate(input))
         await reload()
         props.onSaved?.(saved)

@@ -10,7 +10,7 @@ import { styleName } from '../../images/style-name.tsx'
 import { Fieldset, RadioGroup, SelectField, TextArea, TextField } from '../../ui/form.tsx'
 import { MoreMenu, type MenuItem } from '../../ui/menu.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
-import { ConfirmCall, FormDialog } from '../auth/call-form.tsx'
+import { changesOf, ConfirmCall, FormDialog } from '../auth/call-form.tsx'
 import { useSession } from '../auth/session.ts'
 import { sizeLabel } from './form-options.ts'
 import styles from './style-options.module.css'
@@ -139,7 +139,7 @@ function EditStyle({ creation, style }: { creation: Creation; style: Style | nul
         }
         const { create, update } = api.client.styles
         const saved = style
-          ? await update.mutate({ id: style.id, ...input })
+          ? await update.mutate({ id: style.id, ...changesOf(style, input) })
           : await create.mutate({
               ...input,
               loras: [...accepted.loras],

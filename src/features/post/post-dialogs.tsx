@@ -13,7 +13,7 @@ import { RadioGroup, TextArea, TextField } from '../../ui/form.tsx'
 import { useVisibilityOptions } from '../../ui/post-options.ts'
 import { UserText } from '../../ui/text.tsx'
 import { CallError } from '../auth/call-failure.tsx'
-import { ConfirmCall, FormDialog } from '../auth/call-form.tsx'
+import { changesOf, ConfirmCall, FormDialog } from '../auth/call-form.tsx'
 import styles from './post-view.module.css'
 import { ReportDialog } from './report-dialog.tsx'
 
@@ -98,6 +98,7 @@ export function EditPost({ post }: { post: PostDetails }) {
   const { t } = useLingui()
   const { client } = trpc.useUtils()
   const queryClient = useQueryClient()
+  const before = { ...post, hidePrompt: post.isPromptHidden }
   return (
     <FormDialog
       title={t`Edit post`}
@@ -107,8 +108,7 @@ export function EditPost({ post }: { post: PostDetails }) {
       outcome={t`Changes saved.`}
       failed={t`The post could not be saved. Try again in a moment.`}
       call={async (text, all) => {
-        const saved = await client.posts.update.mutate({
-          id: post.id,
+        const changes = changesOf(before, {
           name: text('name'),
           // A prompt that differs in its spaces would be marked as edited.
           prompt: text('prompt') === post.prompt.trim() ? post.prompt : text('prompt'),
@@ -116,6 +116,7 @@ export function EditPost({ post }: { post: PostDetails }) {
           hidePrompt: all('hidePrompt').length > 0,
           isSensitive: all('isSensitive').length > 0,
         })
+        const saved = await client.posts.update.mutate({ id: post.id, ...changes })
         updateCachedPost(queryClient, post.id, post.authorId, saved)
         reloadLists(queryClient)
       }}
