@@ -72,6 +72,7 @@ test('collects posts, orders them, and shows them on a wall', async () => {
 
   await chooseInMenu(page.getByRole('article', { name: 'Kites over Jaipur' }), 'Remove from the collection')
   await eventually(prompts).toEqual(['Lanterns on the river', 'A lotus at dawn'])
+  await page.locator('article button:focus').waitFor()
 })
 
 test('shows visitors the posts of a public collection without JavaScript, and nothing of a private one', async () => {

@@ -17,6 +17,7 @@ import { SessionTokens } from './api/session-tokens.ts'
 import { trpc } from './api/trpc.ts'
 import { useDocumentTitle } from './api/use-title.ts'
 import styles from './app.module.css'
+import { pageHeading } from './browser/apis.ts'
 import { afterTraversal, dialogsOfEntry, pageHooks, type PageLocation } from './browser/page-history.ts'
 import { CreationProvider, DailyCountMirror } from './features/create/creation-context.tsx'
 import { BottomBar } from './features/header/bottom-bar.tsx'
@@ -132,14 +133,13 @@ function useFocusOnHeading(): void {
  */
 function focusHeading(): (() => void) | undefined {
   const { activeElement } = document
-  const find = () => document.querySelector<HTMLElement>('main h1')
-  const heading = find()
+  const heading = pageHeading()
   if (heading) {
     heading.focus({ preventScroll: true })
     return undefined
   }
   const observer = new MutationObserver(() => {
-    const loaded = find()
+    const loaded = pageHeading()
     if (!loaded) return
     observer.disconnect()
     const { activeElement: focused } = document

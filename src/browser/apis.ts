@@ -78,6 +78,16 @@ export function findNeighborButton(itemId: string): HTMLElement | null {
   return neighbor?.querySelector('button') ?? null
 }
 
+/** Finds the heading of the page, which gets the focus when the focused part of a list is gone. */
+export function pageHeading(): HTMLElement | null {
+  return document.querySelector<HTMLElement>('main h1')
+}
+
+/** Finds the element to focus after an item of a list is removed: a button of its neighbor, or the page's heading. */
+export function findNeighbor(itemId: string): HTMLElement | null {
+  return findNeighborButton(itemId) ?? pageHeading()
+}
+
 /** Key in `localStorage`: id of the user whom this device notifies. */
 export const notifiedUserKey = 'notifiedUser'
 

@@ -3,9 +3,11 @@ import type { Collection } from '../../../shared/collections.ts'
 import type { ListAddress } from '../../../shared/page-data.ts'
 import type { Post } from '../../../shared/posts.ts'
 import { trpc } from '../../api/trpc.ts'
+import { findNeighbor } from '../../browser/apis.ts'
 import { announce } from '../../ui/announcer.tsx'
 import type { MenuItems } from '../../ui/menu.tsx'
 import { useCall } from '../auth/call-failure.tsx'
+import { cardId } from '../post/post-card.tsx'
 import type { Slot } from '../post/post-cards.tsx'
 import { useReloadCollections } from './collection-loader.tsx'
 
@@ -40,11 +42,17 @@ export function useCollectionPosts(
     })
   }
 
+  async function remove(postId: string) {
+    await client.collections.removePosts.mutate({ id, postIds: [postId] })
+    // The button of the menu, which has the focus, is removed with the post.
+    const hasFocus = document.getElementById(cardId(postId))?.contains(document.activeElement)
+    if (hasFocus) findNeighbor(cardId(postId))?.focus({ preventScroll: true })
+  }
+
   function itemsOf(post: Post): MenuItems {
     const at = posts.findIndex((one) => one.id === post.id)
     const [earlier, later] = [posts[at - 1], posts[at + 1]]
     const cover = { id, coverPostId: post.id }
-    const removed = { id, postIds: [post.id] }
     return [
       isMovable && earlier && { label: t`Move earlier`, onSelect: () => moveTo(post.id, earlier.id) },
       isMovable && later && { label: t`Move later`, onSelect: () => moveTo(post.id, later.id) },
@@ -55,8 +63,7 @@ export function useCollectionPosts(
       mayAdd &&
         (isOwner || post.isAddedByYou) && {
           label: t`Remove from the collection`,
-          onSelect: () =>
-            run(() => client.collections.removePosts.mutate(removed), t`Removed from the collection.`),
+          onSelect: () => run(() => remove(post.id), t`Removed from the collection.`),
         },
     ]
   }

@@ -1,4 +1,4 @@
-import { findNeighborButton } from '../../browser/apis.ts'
+import { findNeighbor } from '../../browser/apis.ts'
 
 /** Ids of elements that other parts of the page focus, or refer to. */
 export const elementIds = {
@@ -31,12 +31,7 @@ export function focusAwaitedPrompt(): void {
   if (isPromptAwaited) focusPrompt()
 }
 
-/** Finds the heading of the page, which gets the focus when the focused part of a list is gone. */
-export function pageHeading(): HTMLElement | null {
-  return document.querySelector<HTMLElement>('main h1')
-}
-
-/** Finds the element to focus after a deletion: a button of the next or previous image, or the page's heading. */
+/** Finds the element to focus after a deletion. */
 export function findNeighborOfCard(imageId: string): HTMLElement | null {
-  return findNeighborButton(elementIds.cardOf(imageId)) ?? pageHeading()
+  return findNeighbor(elementIds.cardOf(imageId))
 }

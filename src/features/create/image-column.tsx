@@ -301,7 +301,7 @@ function NotificationOffer({ viewer }: { viewer: Viewer }) {
   )
 }
 
-/** Scrolls the column into view when a generation starts. */
+/** Scrolls the column into view when a generation starts, which removes the buttons of the former image. */
 function useScrollIntoView(isGenerating: boolean) {
   const column = useRef<HTMLDivElement>(null)
   const wasGenerating = useRef(isGenerating)
@@ -309,6 +309,7 @@ function useScrollIntoView(isGenerating: boolean) {
     const hasStarted = isGenerating && !wasGenerating.current
     wasGenerating.current = isGenerating
     if (!hasStarted) return
+    if (document.activeElement === document.body) focusFirst(elementIds.generate)
     const { matches: isReduced } = window.matchMedia('(prefers-reduced-motion: reduce)')
     column.current?.scrollIntoView({ block: 'nearest', behavior: isReduced ? 'instant' : 'smooth' })
   }, [isGenerating])

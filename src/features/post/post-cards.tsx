@@ -5,7 +5,7 @@ import { ratioOf } from '../../../shared/image-files.ts'
 import type { ListView } from '../../../shared/page-data.ts'
 import type { Post, PostDetails } from '../../../shared/posts.ts'
 import { pageKeys } from '../../api/page-data.ts'
-import { findNeighborButton } from '../../browser/apis.ts'
+import { findNeighbor } from '../../browser/apis.ts'
 import { useStable } from '../../browser/use-stable.ts'
 import { withOtherMessages } from '../../i18n/messages.ts'
 import { describeSource } from '../../images/image.tsx'
@@ -50,7 +50,7 @@ export function PostCards(props: {
   const [dialog, itemsOf] = usePostMenu({
     report: t`Report post`,
     remove: t`Delete post`,
-    focusAfter: ({ id }) => findNeighborButton(cardId(id)) ?? document.querySelector<HTMLElement>('main h1'),
+    focusAfter: ({ id }) => findNeighbor(cardId(id)),
   })
   const allItemsOf = (post: Post) => [...(props.itemsOf?.(post) ?? []), ...itemsOf(post)]
   const [liking, setLiking] = useState<{ readonly id: string; readonly press: number } | null>(null)
