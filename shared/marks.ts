@@ -1,5 +1,3 @@
-import type { Post } from './posts.ts'
-
 /**
  * Terms of the IPTC's digital source types that are shown in words.
  *
@@ -38,21 +36,4 @@ export function saysAiMade({ sourceType, generator }: ImageMarks): boolean {
   if (sourceType && isAiType(sourceType)) return true
   // Patterns of this program are no output of a model; images of its other engines have a source type.
   return generator !== null && generator !== 'Rangoli'
-}
-
-/** What a site knows about an image file. */
-export interface Verification {
-  /** The image of the site that the file is or looks like; null if there is none that the caller may see. */
-  readonly match: {
-    /** True for the bytes of a stored file, false if the image only looks the same. */
-    readonly isExact: boolean
-    /** True for one of the caller's own images. */
-    readonly isOwn: boolean
-    readonly source: Post['source']
-    readonly isAiMade: boolean | null
-    /** The oldest listed post of the image; null if it is not shared. */
-    readonly post: Post | null
-  } | null
-  /** What the metadata of the file says; null for a file without marks. */
-  readonly marks: ImageMarks | null
 }

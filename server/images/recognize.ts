@@ -1,6 +1,5 @@
 import { credentialsFiles } from '../../shared/image-files.ts'
 import { sql } from 'kysely'
-import type { ImageSource } from '../../shared/posts.ts'
 import { isListed } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
 import { isOneOf } from '../db/pagination.ts'
@@ -15,28 +14,14 @@ export interface FileTraits extends Appearance {
   readonly digests: readonly string[]
 }
 
-/** An image of this site that a file shows. */
-export interface RecognizedImage {
-  readonly id: string
-  readonly ownerId: string
-  readonly source: ImageSource
-  readonly isAiMade: boolean | null
-  /** True for the same bytes, false if it only looks the same. */
-  readonly isExact: boolean
-}
-
 /**
  * Finds the image of this site that a file is or looks like, among those that the viewer may see: images with a listed post, and
  * the viewer's own. Generated ones come before uploads, which may be copies of them, and then the closest and oldest. Takes the
- * same time at any number of images.
+ * same time at any number of images. `isExact`: its bytes are the same; otherwise it only looks the same.
  *
  * @param viewerId null for visitors
  */
-export async function recognize(
-  db: Database,
-  viewerId: string | null,
-  traits: FileTraits,
-): Promise<RecognizedImage | null> {
+export async function recognize(db: Database, viewerId: string | null, traits: FileTraits) {
   const { digests } = traits
   const exact = await visibleImages(db, viewerId)
     .where((eb) => eb.or([eb('sha256', 'in', digests), eb('credentials', 'in', credentialsFiles(digests))]))

@@ -1,4 +1,3 @@
-import type { Verification } from '../../shared/marks.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import { recognize } from '../images/recognize.ts'
 import type { Needs } from '../images/services.ts'
@@ -17,12 +16,13 @@ export function verifyFile(
   viewer: Viewer | null,
   caller: string,
   read: () => Promise<Uint8Array>,
-): Promise<Verification> {
+) {
   return uploadQueue.run(caller, undefined, async () => {
     const { marks, ...traits } = await inspectFile(await read())
     const found = await recognize(db, viewer?.id ?? null, traits)
     if (!found) return { match: null, marks }
     const { isExact, source, isAiMade } = found
+    /** The oldest listed post of the image; null if it is not shared. */
     const post = await findListedPost(db, found.id)
     return { match: { isExact, isOwn: found.ownerId === viewer?.id, source, isAiMade, post }, marks }
   })

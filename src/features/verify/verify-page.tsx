@@ -4,11 +4,11 @@ import { useLingui } from '@lingui/react/macro'
 import { useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { uploadMaxBytes } from '../../../shared/limits.ts'
-import type { Verification, ImageMarks, SourceType } from '../../../shared/marks.ts'
+import type { ImageMarks, SourceType } from '../../../shared/marks.ts'
 import { postPath } from '../../../shared/routes.ts'
 import { failureMessage } from '../../api/failure.ts'
 import { useSite } from '../../api/site.tsx'
-import { trpc } from '../../api/trpc.ts'
+import { trpc, type Answers } from '../../api/trpc.ts'
 import { SmallImage } from '../../images/image.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { ImageFileButton, useFileDrop } from '../../ui/image-file.tsx'
@@ -66,7 +66,7 @@ export function VerifyPage() {
 }
 
 /** What is known about a file, and what is not. Gets the focus, so that it is read. */
-function Result({ match, marks }: Verification) {
+function Result({ match, marks }: Answers['posts']['verify']) {
   const { i18n, t } = useLingui()
   const section = useRef<HTMLElement>(null)
   useEffect(() => section.current?.focus(), [])
