@@ -67,12 +67,6 @@ export interface Webhook {
   readonly createdAt: string
 }
 
-/** A webhook with a new secret, which can't be shown again. */
-export interface WebhookWithSecret extends Webhook {
-  /** `whsec_` and the key of the signatures in base64. */
-  readonly secret: string
-}
-
 /** A delivery of an event to a webhook. Times are ISO 8601, UTC. */
 export interface WebhookDelivery {
   /** The `webhook-id` of its requests. */

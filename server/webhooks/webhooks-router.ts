@@ -10,7 +10,6 @@ import {
   webhookUrlMaxLength,
   type Webhook,
   type WebhookDelivery,
-  type WebhookWithSecret,
 } from '../../shared/webhooks.ts'
 import { inTransactionOf } from '../access/user-access.ts'
 import { asAdministrator, recordAdminAction } from '../audit/admin-log.ts'
@@ -161,6 +160,7 @@ async function requireAllowed({ pinWebhook }: WebhookServices, target: URL): Pro
   }
 }
 
+/** Creates the key of signatures, in base64 after `whsec_`. */
 function createSecret(): string {
   return `whsec_${randomBytes(keyBytes).toString('base64')}`
 }
@@ -174,31 +174,29 @@ function webhookProcedures(base: typeof administratorProcedure, ownerOf: (viewer
     list: procedure.query(({ ctx: { own } }) => listWebhooks(own.services, own.ownerId)),
 
     /** Creates a webhook. The answer contains its secret, which can't be shown again. */
-    create: procedure
-      .input(z.object({ url, events }))
-      .mutation(async ({ ctx: { own }, input }): Promise<WebhookWithSecret> => {
-        await requireAllowed(own.services, input.url)
-        const secret = createSecret()
-        return own.change(async (transaction) => {
-          if ((await selectWebhooks(transaction, own.ownerId).execute()).length >= webhooksMax) {
-            throw new AppError('bad_input', describedDetail('webhooks_max', { max: webhooksMax }))
-          }
-          const row = await transaction
-            .insertInto('webhooks')
-            .values({
-              id: randomUUID(),
-              user_id: own.ownerId,
-              url: input.url.href,
-              events: JSON.stringify(input.events),
-              secret,
-              created_at: own.services.now(),
-            })
-            .returningAll()
-            .executeTakeFirstOrThrow()
-          await own.record(transaction, 'create_webhook', row)
-          return { ...(await toWebhook(own.services, transaction, row)), secret }
-        })
-      }),
+    create: procedure.input(z.object({ url, events })).mutation(async ({ ctx: { own }, input }) => {
+      await requireAllowed(own.services, input.url)
+      const secret = createSecret()
+      return own.change(async (transaction) => {
+        if ((await selectWebhooks(transaction, own.ownerId).execute()).length >= webhooksMax) {
+          throw new AppError('bad_input', describedDetail('webhooks_max', { max: webhooksMax }))
+        }
+        const row = await transaction
+          .insertInto('webhooks')
+          .values({
+            id: randomUUID(),
+            user_id: own.ownerId,
+            url: input.url.href,
+            events: JSON.stringify(input.events),
+            secret,
+            created_at: own.services.now(),
+          })
+          .returningAll()
+          .executeTakeFirstOrThrow()
+        await own.record(transaction, 'create_webhook', row)
+        return { ...(await toWebhook(own.services, transaction, row)), secret }
+      })
+    }),
 
     /** Changes some of the fields of a webhook. Disabling it fails the deliveries that wait. */
     update: procedure.input(updateInput).mutation(async ({ ctx: { own }, input }): Promise<Webhook> => {
@@ -228,7 +226,7 @@ function webhookProcedures(base: typeof administratorProcedure, ownerOf: (viewer
     ),
 
     /** Replaces the secret. The answer contains the new one; the former ones sign, too, for a day each. */
-    rotateSecret: procedure.input(byId).mutation(({ ctx: { own }, input }): Promise<WebhookWithSecret> => {
+    rotateSecret: procedure.input(byId).mutation(({ ctx: { own }, input }) => {
       const secret = createSecret()
       return own.change(async (transaction) => {
         const before = await own.find(transaction, input.id)

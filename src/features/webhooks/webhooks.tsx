@@ -11,10 +11,9 @@ import {
   type Webhook,
   type WebhookDisabledReason,
   type WebhookEvent,
-  type WebhookWithSecret,
 } from '../../../shared/webhooks.ts'
 import { completeDeletion } from '../../api/missing.ts'
-import { trpc } from '../../api/trpc.ts'
+import { trpc, type Answers } from '../../api/trpc.ts'
 import { Button } from '../../ui/button.tsx'
 import { OneTimeText } from '../../ui/one-time-text.tsx'
 import { DataTable, useSortedRows, type Column } from '../../ui/data-table.tsx'
@@ -61,6 +60,7 @@ const eventLabels: Readonly<Record<WebhookEvent, MessageDescriptor>> = {
 
 type Owner = 'user' | 'site'
 
+type CreatedWebhook = Answers['account']['webhooks']['create']
 type ListedWebhook = ReturnType<typeof withState>
 
 /** Adds the state that the table shows and sorts by. */
@@ -87,7 +87,7 @@ function useWebhooks(owner: Owner) {
 export function Webhooks({ owner }: { owner: Owner }) {
   const { t } = useLingui()
   const [dialog, open] = useDialog()
-  const [secret, setSecret] = useState<WebhookWithSecret | null>(null)
+  const [secret, setSecret] = useState<CreatedWebhook | null>(null)
   const { calls, query } = useWebhooks(owner)
   const { data } = query
   const isFull = data !== undefined && data.length >= max
@@ -152,7 +152,7 @@ const secretField = '#webhook-secret textarea'
 function WebhookForm(props: {
   webhook?: Webhook
   calls: WebhookCalls
-  onSecret?: (created: WebhookWithSecret) => void
+  onSecret?: (created: CreatedWebhook) => void
 }) {
   const { webhook, calls, onSecret } = props
   const { t, i18n } = useLingui()
@@ -250,7 +250,7 @@ const reasons: Readonly<Record<WebhookDisabledReason, MessageDescriptor>> = {
 function WebhookDrawer(props: {
   listed: ListedWebhook
   owner: Owner
-  onSecret: Dispatch<SetStateAction<WebhookWithSecret | null>>
+  onSecret: Dispatch<SetStateAction<CreatedWebhook | null>>
 }) {
   const { listed, owner, onSecret } = props
   const { t, i18n } = useLingui()
