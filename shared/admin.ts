@@ -1,7 +1,4 @@
-import type { EngineKind } from './engines.ts'
-import type { ErrorCode } from './errors.ts'
 import type { ModerationRecord } from './moderation.ts'
-import type { EngineOptions } from './site-options.ts'
 import type { Role } from './viewer.ts'
 
 /** Kinds of entries of the audit log, in the order of the filter. */
@@ -77,6 +74,8 @@ export type EngineTrial =
 /** Settings of an engine that was added on the site, as in the engines file, without its secrets. */
 export interface EngineSettings {
   readonly url?: string
+  /** Undefined for the usual one. */
+  readonly model?: string
   readonly models?: readonly string[]
   readonly workflow?: unknown
   readonly steps?: number
@@ -85,34 +84,6 @@ export interface EngineSettings {
   readonly cfg?: number
   /** USD of an image, or by model. */
   readonly price?: number | Readonly<Record<string, number>>
-}
-
-export interface AdminEngine extends EngineOptions, EngineSettings {
-  readonly id: string
-  /** Null if a newer version added it, whose kind is not known. */
-  readonly kind: EngineKind | null
-  readonly label: string
-  /** Default model; '' if unknown. */
-  readonly model: string
-  /** Model of its entry, if it was added; '' for the usual one. */
-  readonly ownModel: string
-  /** True if it was added on the site, where it can be changed. */
-  readonly isAdded: boolean
-  /** The variable that configures it; null if it was added, or is the one without any configuration. */
-  readonly fixedBy: string | null
-  /** Names of the secrets that are stored. */
-  readonly secrets: readonly string[]
-  /** True for the one that is offered first. */
-  readonly isDefault: boolean
-  /** False while it can't be reached, or is misconfigured. */
-  readonly isAvailable: boolean
-  /** Reason for which it is not available, in words of its server; null without one. */
-  readonly issue: string | null
-  readonly waiting: number
-  /** Number of images that it generates. */
-  readonly running: number
-  /** Latest failure of the last day; null without one. */
-  readonly failure: { readonly code: ErrorCode; /** ISO 8601, UTC. */ readonly at: string } | null
 }
 
 /** A way in which a local account signs in. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AdminEngine, EngineSettings } from '../../shared/admin.ts'
+import type { EngineSettings } from '../../shared/admin.ts'
 import { engineKinds, secretSettings } from '../../shared/engines.ts'
 import type { EngineOptions } from '../../shared/site-options.ts'
 import { roles } from '../../shared/viewer.ts'
@@ -21,7 +21,7 @@ interface EngineServices extends ChangeEngineServices {
 
 const { administratorProcedure, router } = proceduresWith<EngineServices>()
 
-async function listAdminEngines(services: EngineServices): Promise<readonly AdminEngine[]> {
+async function listAdminEngines(services: EngineServices) {
   const { db, engines, addedEngines } = services
   const options = await services.readOptions(db)
   const [added, unfinished, outcomes] = await Promise.all([
@@ -30,10 +30,12 @@ async function listAdminEngines(services: EngineServices): Promise<readonly Admi
     readOutcomes(db, recentHours, services.now()),
   ])
   const ordered = orderedEngines(engines, options)
-  const unusable = added.flatMap(({ settings: { id, kind, label } }) => ({
+  const unusable = added.map(({ settings: { id, kind, label } }) => ({
     id,
+    /** Null if a newer version added it, whose kind is not known. */
     kind: engineKinds.find((one) => one === kind) ?? null,
     label: typeof label === 'string' ? label : id,
+    /** Default model; '' if unknown. */
     model: '',
   }))
   return Promise.all(
@@ -43,23 +45,29 @@ async function listAdminEngines(services: EngineServices): Promise<readonly Admi
       const [failure] = failuresOf(id, outcomes)
       const { waiting = 0, running = 0 } = unfinished.get(id) ?? {}
       const entry = stored && addedEngines.secrets.openReadable(stored)
-      const settings = stored?.settings as (EngineSettings & { model?: string }) | undefined
+      const settings = stored?.settings as EngineSettings | undefined
       return Object.assign({}, settings, {
+        /** Names of the secrets that are stored. */
         secrets: secretSettings.filter((name) => entry && name in entry),
+        /** True if it was added on the site, where it can be changed. */
         isAdded: stored !== undefined,
+        /** The variable that configures it; null if it was added, or is the one without any configuration. */
         fixedBy: stored ? null : services.config.enginesVariable,
         id,
         kind,
         label,
         model,
+        /** Model of its entry, if it was added; '' for the usual one. */
         ownModel: settings?.model ?? '',
         isPaused: isPaused(options, id),
         access: optionsOf(options, id).access,
         isDefault: id === ordered[0]?.id,
         isAvailable: status.isAvailable,
+        /** Reason for which it is not available, in words of its server; null without one. */
         issue: (stored && addedEngines.issueOf(stored)) ?? status.issue,
         waiting,
         running,
+        /** Latest failure of the last day; null without one. */
         failure: failure ? toEngineFailure(failure) : null,
       })
     }),

@@ -2,10 +2,13 @@ import type { MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useState, type ReactNode } from 'react'
-import type { AdminEngine } from '../../../shared/admin.ts'
 import { engineKinds, leadsElsewhere, type EngineKind } from '../../../shared/engines.ts'
 import { embeddedEngineLabel } from '../../../shared/page-data.ts'
+import type { Answers } from '../../api/trpc.ts'
 import { linesOf, PasswordField, SelectField, TextArea, TextField } from '../../ui/form.tsx'
+
+/** An engine, as administrators see it. */
+export type AdminEngine = Answers['admin']['engines']['list']['engines'][number]
 
 interface SettingField {
   readonly label: MessageDescriptor
@@ -170,7 +173,7 @@ export function EngineFields(props: { engine?: AdminEngine; isBrief?: boolean; a
       )}
       {fieldsOf(kind).map(([setting, field]) => {
         const { label, hint, control: Control = TextField, parse, wrong } = field
-        const isStored = engine?.secrets.includes(setting)
+        const isStored = engine?.secrets.some((secret) => secret === setting)
         if (isBrief && field.isDetail) return null
         return (
           <Control
