@@ -150,7 +150,7 @@ function describeSignIn(auth: Config['auth']): string {
 }
 
 /** Returns the line with the code, see `RunningServer`. */
-export async function setupLine(
+async function setupLine(
   { config, setup }: Pick<Services, 'config' | 'setup'>,
   port: number,
 ): Promise<string | null> {

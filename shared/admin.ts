@@ -50,7 +50,7 @@ export type AdminAction = keyof typeof kindOfAction
 export type AdminActionDetails = Readonly<Record<string, string | number | boolean | null>>
 
 /** An action of an administrator on a user or the site. */
-export interface AdminRecord {
+interface AdminRecord {
   readonly action: AdminAction
   /** First name of the administrator. */
   readonly administrator: string
@@ -65,11 +65,6 @@ export type AuditEntry = { readonly id: string } & (
   | { readonly kind: 'admin'; readonly record: AdminRecord }
   | { readonly kind: 'moderation'; readonly record: ModerationRecord }
 )
-
-/** The image that an engine generated to try it, as a data URL, or why there is none. */
-export type EngineTrial =
-  | { readonly image: string; readonly error: null }
-  | { readonly image: null; readonly error: string }
 
 /** Settings of an engine that was added on the site, as in the engines file, without its secrets. */
 export interface EngineSettings {

@@ -3,7 +3,7 @@ import type { TextLimit } from './limits.ts'
 /** Kinds of announcements, in the order of the form. */
 export const announcementLevels = ['info', 'warning'] as const
 
-export type AnnouncementLevel = (typeof announcementLevels)[number]
+type AnnouncementLevel = (typeof announcementLevels)[number]
 
 /** Message of administrators to everyone, on every page. */
 export interface Announcement {

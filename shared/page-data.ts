@@ -11,7 +11,7 @@ import type { Post, Author, PostDetails, PostPage, TopPeriod } from './posts.ts'
 export type SignInSettings = LocalSignInSettings | { readonly kind: 'clerk'; readonly publishableKey: string }
 
 /** Ways to sign in with a local account. */
-export interface LocalSignInSettings {
+interface LocalSignInSettings {
   readonly kind: 'local'
   readonly signUp: SignUpMode
   /** True if users sign in with an email and a password; otherwise only at the provider. */
@@ -101,7 +101,7 @@ export interface RelatedPosts {
 }
 
 /** What the page has to know on which the site is set up. */
-export interface SetupFacts {
+interface SetupFacts {
   readonly isNameFixed: boolean
   readonly isSignUpFixed: boolean
   /** The variable that configures the engines; null if none does. */

@@ -142,7 +142,7 @@ export interface WebhookData {
 }
 
 /** A generated image. Times are ISO 8601, UTC. */
-export interface WebhookImage {
+interface WebhookImage {
   readonly id: string
   readonly engine: string
   readonly model: string

@@ -26,7 +26,7 @@ export function sharedBrowser(): Promise<Browser> {
 }
 
 /** Launches a browser, for tests that close it themselves. */
-export function launchBrowser(): Promise<Browser> {
+function launchBrowser(): Promise<Browser> {
   const isRoot = process.getuid?.() === 0
   return chromium.launch({
     executablePath: inject('chromium'),

@@ -4,10 +4,10 @@ import type { User } from './user.ts'
 import type { SentPhoto } from './write-load.ts'
 
 /** Parts of the site that are read under load. */
-export type Target = 'page' | 'list' | 'search' | 'image'
+type Target = 'page' | 'list' | 'search' | 'image'
 
 /** A read or write that failed. */
-export interface Failure {
+interface Failure {
   readonly target: Target | 'share' | 'generate'
   /** Null if there was no response; 200 for one that broke off. */
   readonly status: number | null

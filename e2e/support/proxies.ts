@@ -147,7 +147,7 @@ export interface Proxy {
 }
 
 /** Two unused ports. */
-export async function freePorts(): Promise<ProxyPlace['ports']> {
+async function freePorts(): Promise<ProxyPlace['ports']> {
   const [https, http] = await Promise.all([freePort(), freePort()])
   return { https, http }
 }
@@ -162,7 +162,7 @@ async function freePort(): Promise<number> {
 }
 
 /** Creates a certificate for 127.0.0.1 and its key as files in a folder. */
-export function makeCertificate(folder: string): Pick<ProxyPlace, 'certificate' | 'key'> {
+function makeCertificate(folder: string): Pick<ProxyPlace, 'certificate' | 'key'> {
   const certificate = path.join(folder, 'certificate.pem')
   const key = path.join(folder, 'key.pem')
   const options = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
@@ -238,7 +238,7 @@ export type Fetch = (url: string | URL | Request, init?: FetchInit) => Promise<R
  * @param certificate path of a PEM file
  * @param from local address, any of 127.0.0.0/8
  */
-export function createHttpsFetch(certificate: string, from: string): Fetch {
+function createHttpsFetch(certificate: string, from: string): Fetch {
   const ca = readFileSync(certificate)
   return async (url, init = {}) => {
     const outgoing = new Request(url, { ...init, signal: init.signal ?? null })

@@ -30,7 +30,7 @@ export interface DirectoryQuery {
   readonly limit: number
 }
 
-export interface DirectoryPage {
+interface DirectoryPage {
   readonly users: readonly DirectoryUser[]
   readonly nextCursor: string | null
   readonly total: number

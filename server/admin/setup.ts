@@ -2,7 +2,6 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
-import type { EngineTrial } from '../../shared/admin.ts'
 import { passwordMaxLength, passwordMinLength } from '../../shared/limits.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Authenticator } from '../access/authenticator.ts'
@@ -158,14 +157,14 @@ export const completeInput = z.object({
 type SetupContext = Pick<CallContext<SetupServices>, 'services' | 'clientNetwork' | 'identity'>
 
 /**
- * Generates an image with an engine that is not stored.
+ * Generates an image with an engine that is not stored. Returns it as a data URL, or an error.
  *
  * @throws AppError `forbidden` see `requireCode`; `bad_input`
  */
 export async function tryEngine(
   { services: { config, setup, addedEngines }, clientNetwork }: SetupContext,
   input: z.output<typeof tryInput>,
-): Promise<EngineTrial> {
+) {
   await setup.requireCode(clientNetwork(), input.code)
   const created = await addedEngines.create({ id: 'engine', ...input.engine })
   const request = defaultRequest(randomUUID(), 'A peacock in the rain')

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { byteCount, endpointUrl, matching, onOrOff, requireTogether } from './variables.ts'
 
 /** Where the bytes of images are stored: in a folder of this machine, or in a bucket. */
-export type StorageConfig = z.output<ReturnType<typeof storageSection>>
+type StorageConfig = z.output<ReturnType<typeof storageSection>>
 
 /** A bucket of an S3-compatible object storage. */
 export type S3StorageConfig = Extract<StorageConfig, { kind: 's3' }>

@@ -30,7 +30,7 @@ export function LanguagePicker() {
 }
 
 /** Returns a function that switches the page to a language, and remembers it. */
-export function useChooseLanguage(): (code: string) => Promise<void> {
+function useChooseLanguage(): (code: string) => Promise<void> {
   const { i18n, t } = useLingui()
   const { languages } = useSite()
   const latest = useRef('')

@@ -42,7 +42,7 @@ export function parseLook(kind: Kind, value: string | null | undefined): Look {
 const listeners = new Set<() => void>()
 
 /** Applies and stores a look, which other tabs follow. */
-export function chooseLook(value: string): void {
+function chooseLook(value: string): void {
   for (const kind of kinds) {
     const look = parseLook(kind, value)
     store('localStorage', kind, look)
@@ -52,7 +52,7 @@ export function chooseLook(value: string): void {
   for (const listener of listeners) listener()
 }
 
-export function useLook(): Look {
+function useLook(): Look {
   return useSyncExternalStore(subscribe, currentLook, () => null)
 }
 

@@ -24,7 +24,7 @@ export const weighted = <Value>(...choices: [weight: number, arbitrary: fc.Arbit
 export const word = (words: string) => fc.constantFrom(...words.split(' '))
 
 /** JSON of one of several texts. */
-export const quoted = (...texts: string[]) => fc.constantFrom(...texts).map((text) => JSON.stringify(text))
+const quoted = (...texts: string[]) => fc.constantFrom(...texts).map((text) => JSON.stringify(text))
 
 /** JSON of any text but an empty one. */
 const someText = weighted<string>([8, anyText], [1, word('«letters» «couples» «syllables»')]).map((text) =>

@@ -3,7 +3,7 @@ import { userOf, type TestUser, type TestServer } from './test-server.ts'
 
 /* Clerk instance for tests, which signs tokens and has no server. */
 
-export const frontendApi = 'clerk.rangoli.test'
+const frontendApi = 'clerk.rangoli.test'
 export const issuer = `https://${frontendApi}`
 export const publishableKey = `pk_test_${Buffer.from(`${frontendApi}$`).toString('base64')}`
 export const webhookSecret = `whsec_${Buffer.from('a secret of the webhook').toString('base64')}`

@@ -7,7 +7,7 @@ export const protocols = [
   { name: 'a client of 2026', mode: { pin: '2026-07-28' } },
 ] as const
 
-export type ProtocolMode = (typeof protocols)[number]['mode']
+type ProtocolMode = (typeof protocols)[number]['mode']
 
 interface ConnectOptions {
   readonly key?: string | undefined

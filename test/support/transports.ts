@@ -5,7 +5,7 @@ import type { Credential, TestServer } from './test-server.ts'
 import { follow, GenerationError } from './trpc-client.ts'
 
 /** Result of a call on either transport. */
-export interface CallResult {
+interface CallResult {
   readonly status: number
   /** Error message; null on success. */
   readonly error: string | null
@@ -14,7 +14,7 @@ export interface CallResult {
 }
 
 /** Page of posts, newest first, with the cursor of the next page. */
-export interface ListResponse extends CallResult {
+interface ListResponse extends CallResult {
   readonly posts: readonly { readonly name: string; readonly prompt: string }[]
   readonly next: string | null
 }

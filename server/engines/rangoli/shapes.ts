@@ -48,7 +48,7 @@ export function disc(radius: number, fill: string, stroke?: string, width = 2.5)
   return circle(0, 0, radius, stroke === undefined ? { fill } : { fill, stroke, width })
 }
 
-export function beads(radius: number, count: number, size: number, fill: string, offset = 0): string {
+function beads(radius: number, count: number, size: number, fill: string, offset = 0): string {
   return dots(pointsOnCircle(radius, count, offset), size, fill)
 }
 

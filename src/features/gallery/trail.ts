@@ -4,7 +4,7 @@ import type { ListOrder } from '../../../shared/page-data.ts'
 import type { PostPage } from '../../../shared/posts.ts'
 
 /** A page of the gallery: the posts after its cursor, in the number that the last response had. */
-export interface TrailPage {
+interface TrailPage {
   /** Null for the first page of the gallery. */
   readonly cursor: string | null
   readonly count: number

@@ -74,7 +74,7 @@ const Bell = lazyPart(async () => (await import('./bell.tsx')).Bell, <span class
 
 const signInButtonId = 'sign-in'
 
-export function Account() {
+function Account() {
   const session = useSession()
   const { t } = useLingui()
   useKeepFocus(session.status)

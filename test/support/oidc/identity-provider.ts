@@ -13,8 +13,8 @@ export interface ProviderAccount {
   readonly groups?: readonly string[] | string
 }
 
-export const clientId = 'rangoli'
-export const clientSecret = 'a secret: with % & characters'
+const clientId = 'rangoli'
+const clientSecret = 'a secret: with % & characters'
 
 /** An OpenID Connect provider whose login form asks for the `sub` of an account, and for no password. */
 export type IdentityProvider = Awaited<ReturnType<typeof startIdentityProvider>>

@@ -4,7 +4,7 @@ import { startLoopbackServer } from '../loopback-server.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 /** Models as the provider lists them. */
-export const listedModels: readonly Fields[] = [
+const listedModels: readonly Fields[] = [
   {
     id: 'acme/painter',
     name: 'Painter',
@@ -47,7 +47,7 @@ export const listedModels: readonly Fields[] = [
 ]
 
 /** What the double answers besides images; changed by tests. */
-export interface OpenRouterState {
+interface OpenRouterState {
   /** Files of the next images. */
   file: Uint8Array
   preview: Uint8Array | null

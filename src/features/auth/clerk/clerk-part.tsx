@@ -74,7 +74,7 @@ const localizations: Readonly<Record<string, () => Promise<LocalizationResource>
 }
 
 /** Returns Clerk's texts in a language once they are loaded; undefined in English, and if they can't be loaded. */
-export function useLocalization(language: string): LocalizationResource | undefined {
+function useLocalization(language: string): LocalizationResource | undefined {
   const [loaded, setLoaded] = useState<{ language: string; texts: LocalizationResource } | null>(null)
   useEffect(() => {
     let isCurrent = true
@@ -98,10 +98,7 @@ export type ClerkState =
   | { readonly status: 'unavailable' }
 
 /** Reads Clerk's state. Null while Clerk is loading or switching users. */
-export function readClerk(
-  { status, user }: Pick<Clerk, 'status' | 'user'>,
-  wasReady: boolean,
-): ClerkState | null {
+function readClerk({ status, user }: Pick<Clerk, 'status' | 'user'>, wasReady: boolean): ClerkState | null {
   if (status === 'loading') return null
   // Clerk could not reach its server and relies on the last token, which holds only the id of the user.
   const isUnknown = status === 'degraded' && !wasReady && !user?.imageUrl

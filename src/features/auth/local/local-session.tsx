@@ -85,7 +85,7 @@ const renewalDelayMs = 2_000
 const channelName = 'session'
 
 /** The session according to the server, queried after hydration and whenever it may have changed. */
-export function useLocalSession(): SessionState {
+function useLocalSession(): SessionState {
   const { data, isError, refetch } = trpc.viewer.useQuery(undefined, { refetchOnWindowFocus: 'always' })
   const { viewer } = trpc.useUtils()
   useDropPrivateQueries(data?.id)
