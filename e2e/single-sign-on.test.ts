@@ -61,12 +61,14 @@ describe('beside local accounts', async () => {
   })
 
   test('the dialog says that the user canceled, and the address keeps no trace of it', async () => {
+    await (await signUp(site.url)).share('A lotus')
     const visitor = await site.visit('/?q=lotus')
     const { page } = visitor
     await openDialog(page)
     await page.getByRole('button', { name: 'Continue with Campus' }).click()
     await page.getByRole('button', { name: 'Cancel' }).click()
-    await page.waitForURL(`${site.url}/?q=lotus`)
+    // A page that is not used starts after 15 s.
+    await page.waitForURL(`${site.url}/?q=lotus`, { timeout: 10_000 })
     const { failure, email } = dialogOn(page)
     await eventually(() => failure.textContent()).toMatch(/^You did not sign in with Campus/)
     await email.waitFor()

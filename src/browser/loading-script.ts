@@ -1,3 +1,4 @@
+import { providerErrorKey } from '../../shared/provider-sign-in.ts'
 import { hydrationEnd } from './hydration.ts'
 
 /** Maximum time that the page's scripts wait for images after the document has been parsed, in milliseconds. */
@@ -14,7 +15,8 @@ const maxRestMs = 15_000
  * - `used`: as `painted`, but for visitors not before they use the page: a pointer moves, the page scrolls, another tab changes
  *   what is stored. It asks the server after the paint, and pages of visitors get the attribute `data-visitor`.
  *
- * Reloads and traversals run them at once. They run one by one, so that the browser responds to input between them.
+ * Reloads, traversals and errors of the sign-in provider run them at once. They run one by one, so that the browser responds to
+ * input between them.
  *
  * Until hydration it keeps clicks on buttons and changes of selects, marks these as waiting, and repeats them afterwards; it drops
  * them if a script fails. Links and forms work without scripts, and text stays in its field.
@@ -88,7 +90,8 @@ export const loadingScript = `(function () {
     })
   })
 
-  if (data.when === 'now' || visit && visit.type !== 'navigate') return start()
+  var isReturn = visit && visit.type !== 'navigate' || location.hash.includes('${providerErrorKey}')
+  if (data.when === 'now' || isReturn) return start()
   listen(presses, start, true)
   listen(uses, use, true)
   addEventListener('load', function () {
