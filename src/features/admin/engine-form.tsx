@@ -188,7 +188,10 @@ export function EngineFields(props: { engine?: AdminEngine; isBrief?: boolean; a
             placeholder={setting === 'url' ? example : undefined}
             defaultValue={knownText(setting, engine)}
             check={(text, read) => {
-              if (text === '' && !isStored && required?.includes(setting)) return msg`Please fill this in.`
+              // OpenAI itself requires a key, compatible servers do not.
+              const isRequired =
+                required?.includes(setting) ?? (setting === 'apiKey' && read(nameOf('url')) === '')
+              if (text === '' && !isStored && isRequired) return msg`Please fill this in.`
               const kept = engine?.secrets.filter((secret) => read(nameOf(secret)) === '') ?? []
               if (setting === 'url' && leadsElsewhere(engine?.url, text, kept))
                 return msg`This address leads to another server. Enter the key or the password again, too.`
