@@ -94,7 +94,7 @@ export function createPushSender(services: PushSenderServices): QueueWorker<Devi
 
   /** Sends an encrypted message to a push service. @returns the status of its response; null without one */
   async function send(
-    { endpoint, p256dh, auth }: Device,
+    { endpoint, p256dh, auth, user_id: userId }: Device,
     message: PushMessage,
     shutdown: AbortSignal,
   ): Promise<number | null> {
@@ -126,8 +126,8 @@ export function createPushSender(services: PushSenderServices): QueueWorker<Devi
       })
       response.destroy()
       return response.statusCode ?? null
-    } catch {
-      // The service can't be reached, or has a private address.
+    } catch (err) {
+      log.info({ err, userId }, 'a push could not be sent')
       return null
     }
   }
