@@ -92,10 +92,8 @@ test('shows visitors the posts of a public collection without JavaScript, and no
 
 test('an invited user joins by the link and adds posts', async () => {
   const { id } = await asha.trpc.collections.create.mutate({ title: 'Class 5b', visibility: 'private' })
-  const owner = await site.visit(`/collections/${id}`, { as: asha })
-  const { page } = owner
-  const head = page.getByRole('main').getByRole('button', { name: 'More actions' }).first()
-  await head.click()
+  const { page } = await site.visit(`/collections/${id}`, { as: asha })
+  await page.getByRole('main').getByRole('button', { name: 'More actions' }).first().click()
   await page.getByRole('menuitem', { name: 'Invite people' }).click()
   const release = await holdBack(page, '**/trpc/collections.createInvitation*')
   await page.getByRole('button', { name: 'Make a link' }).click()

@@ -30,6 +30,16 @@ export class CallError extends Error {
   }
 }
 
+/** Waits for a call about something that may be gone, and throws an error with a message if it is. */
+export async function orGone<Result>(call: Promise<Result>, message: string): Promise<Result> {
+  try {
+    return await call
+  } catch (error) {
+    if (describeFailure(error).reason !== 'not_found') throw error
+    throw new CallError(() => ({ message }), error)
+  }
+}
+
 /** Describes a call without a response. */
 export function unreachable(i18n: I18n): CallFailure {
   return { message: i18n._(msg`The server could not be reached. Check your connection and try again.`) }

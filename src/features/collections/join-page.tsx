@@ -3,6 +3,7 @@ import { useLocation } from 'wouter'
 import { collectionPath, matchPath, pagePaths } from '../../../shared/routes.ts'
 import { trpc } from '../../api/trpc.ts'
 import { Page, Panel } from '../../ui/page.tsx'
+import { orGone } from '../auth/call-failure.tsx'
 import { CallForm } from '../auth/call-form.tsx'
 import { SignedInOnly } from '../auth/signed-in-only.tsx'
 import { useReloadCollections } from './collection-loader.tsx'
@@ -30,7 +31,10 @@ export function JoinPage() {
               submit={t`Join the collection`}
               failed={t`The collection could not be joined. Try again in a moment.`}
               call={async () => {
-                const { id } = await client.collections.join.mutate({ token })
+                const { id } = await orGone(
+                  client.collections.join.mutate({ token }),
+                  t`This invitation is not valid any more. Ask for another one.`,
+                )
                 await reload()
                 navigate(collectionPath(id), { replace: true })
               }}

@@ -3,7 +3,6 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { nameLimit, promptLimit } from '../../../shared/limits.ts'
 import { visibilities, type Post, type PostDetails } from '../../../shared/posts.ts'
-import { describeFailure } from '../../api/failure.ts'
 import { completeDeletion } from '../../api/missing.ts'
 import { updateCachedPost } from '../../api/post-details.ts'
 import { reloadLists, removePost, removePosts } from '../../api/post-changes.ts'
@@ -12,7 +11,7 @@ import { SmallImage } from '../../images/image.tsx'
 import { RadioGroup, TextArea, TextField } from '../../ui/form.tsx'
 import { useVisibilityOptions } from '../../ui/post-options.ts'
 import { UserText } from '../../ui/text.tsx'
-import { CallError } from '../auth/call-failure.tsx'
+import { orGone } from '../auth/call-failure.tsx'
 import { changesOf, ConfirmCall, FormDialog } from '../auth/call-form.tsx'
 import styles from './post-view.module.css'
 import { ReportDialog } from './report-dialog.tsx'
@@ -79,14 +78,12 @@ export function ReportPost({ post }: { post: Post }) {
   return (
     <ReportDialog
       title={t`Report this post`}
-      report={async (reason, comment) => {
-        try {
-          await client.posts.report.mutate({ id: post.id, reason, comment })
-        } catch (error) {
-          if (describeFailure(error).reason !== 'not_found') throw error
-          throw new CallError(() => ({ message: t`This post is no longer in the gallery.` }), error)
-        }
-      }}
+      report={(reason, comment) =>
+        orGone(
+          client.posts.report.mutate({ id: post.id, reason, comment }),
+          t`This post is no longer in the gallery.`,
+        )
+      }
     >
       <SmallImage image={post} className={`thumb ${styles['reported']}`} />
     </ReportDialog>
