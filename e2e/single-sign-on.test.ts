@@ -67,8 +67,8 @@ describe('beside local accounts', async () => {
     await openDialog(page)
     await page.getByRole('button', { name: 'Continue with Campus' }).click()
     await page.getByRole('button', { name: 'Cancel' }).click()
-    // A page that is not used starts after 15 s.
-    await page.waitForURL(`${site.url}/?q=lotus`, { timeout: 10_000 })
+    // A page that is not used starts 15 s after it has been painted.
+    await page.waitForURL(`${site.url}/?q=lotus`, { timeout: 15_000 })
     const { failure, email } = dialogOn(page)
     await eventually(() => failure.textContent()).toMatch(/^You did not sign in with Campus/)
     await email.waitFor()

@@ -6,7 +6,7 @@ import type { AppRouter } from '../../server/trpc/router.ts'
 export const trpc: CreateTRPCReact<AppRouter, unknown> = createTRPCReact<AppRouter>()
 
 /** Outputs of the procedures, by their names. */
-export type Answers = inferRouterOutputs<AppRouter>
+export type RouterOutputs = inferRouterOutputs<AppRouter>
 
 /** The same procedures as plain calls, and the query cache. */
 export type Api = ReturnType<typeof trpc.useUtils>

@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { describeFailure } from '../../api/failure.ts'
 import { useSite } from '../../api/site.tsx'
-import { trpc, type Answers } from '../../api/trpc.ts'
+import { trpc, type RouterOutputs } from '../../api/trpc.ts'
 import { saveFile } from '../../browser/apis.ts'
 import { useCancelable } from '../../browser/use-cancelable.ts'
 import { archiveName, archiveOf, fetchIfPossible } from '../../images/archive.ts'
@@ -106,7 +106,7 @@ function useDataDownload() {
 }
 
 /** Everything that the server stores about the user. */
-export type AccountData = Answers['account']['export']
+export type AccountData = RouterOutputs['account']['export']
 
 /** Numbers of images: processed, all, and those that could not be fetched. */
 export interface ArchiveProgress {

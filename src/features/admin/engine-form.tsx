@@ -4,11 +4,11 @@ import { useLingui } from '@lingui/react/macro'
 import { useState, type ReactNode } from 'react'
 import { engineKinds, leadsElsewhere, type EngineKind } from '../../../shared/engines.ts'
 import { embeddedEngineLabel } from '../../../shared/page-data.ts'
-import type { Answers } from '../../api/trpc.ts'
+import type { RouterOutputs } from '../../api/trpc.ts'
 import { linesOf, PasswordField, SelectField, TextArea, TextField } from '../../ui/form.tsx'
 
 /** An engine, as administrators see it. */
-export type AdminEngine = Answers['admin']['engines']['list']['engines'][number]
+export type AdminEngine = RouterOutputs['admin']['engines']['list']['engines'][number]
 
 interface SettingField {
   readonly label: MessageDescriptor

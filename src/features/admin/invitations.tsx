@@ -12,7 +12,7 @@ import {
 import { adminPath, invitationPath } from '../../../shared/routes.ts'
 import { exceededLimit } from '../../../shared/text-length.ts'
 import { useSite } from '../../api/site.tsx'
-import { trpc, type Answers } from '../../api/trpc.ts'
+import { trpc, type RouterOutputs } from '../../api/trpc.ts'
 import { Button } from '../../ui/button.tsx'
 import { OneTimeText } from '../../ui/one-time-text.tsx'
 import { DataTable, useSortedRows, type Column } from '../../ui/data-table.tsx'
@@ -25,7 +25,7 @@ import { CallForm, ConfirmCall } from '../auth/call-form.tsx'
 import styles from './admin.module.css'
 import { NumberField } from './settings.tsx'
 
-type Invitation = Answers['admin']['invitations']['list']['invitations'][number]
+type Invitation = RouterOutputs['admin']['invitations']['list']['invitations'][number]
 
 /** Periods to choose from, in days. */
 const periods = [1, 7, 30, invitationDaysMax]
@@ -53,7 +53,7 @@ function LocalInvitations() {
   const { client } = trpc.useUtils()
   const query = trpc.admin.invitations.list.useQuery()
   const { data, refetch } = query
-  const [created, setCreated] = useState<Answers['admin']['invitations']['create'] | null>(null)
+  const [created, setCreated] = useState<RouterOutputs['admin']['invitations']['create'] | null>(null)
   const [dialog, open] = useDialog()
 
   const revoke = ({ id, number }: Invitation) =>

@@ -4,7 +4,7 @@ import { useId, useState, type CSSProperties, type PointerEvent, type ReactNode 
 import { Link } from 'wouter'
 import { statisticsDays } from '../../../shared/admin.ts'
 import { adminPath } from '../../../shared/routes.ts'
-import { trpc, type Answers } from '../../api/trpc.ts'
+import { trpc, type RouterOutputs } from '../../api/trpc.ts'
 import { saveFile } from '../../browser/apis.ts'
 import { engineLabel } from '../../images/image.tsx'
 import { DataTable, useSortedRows, type Column } from '../../ui/data-table.tsx'
@@ -23,8 +23,8 @@ const measuringMs = 2_000
 /** Number up to which posts that wait are counted. */
 const countedReports = 100
 
-type SiteOverview = Answers['admin']['overview']
-type DayFigures = Answers['admin']['statistics'][number]
+type SiteOverview = RouterOutputs['admin']['overview']
+type DayFigures = RouterOutputs['admin']['statistics'][number]
 
 /** The first section: current figures, engines, failures, and charts of the last 30 days. */
 export function Overview() {

@@ -17,7 +17,7 @@ import { authorPath } from '../../../shared/routes.ts'
 import { roles, type Role } from '../../../shared/viewer.ts'
 import { describeFailure } from '../../api/failure.ts'
 import { useSite } from '../../api/site.tsx'
-import { trpc, type Answers } from '../../api/trpc.ts'
+import { trpc, type RouterOutputs } from '../../api/trpc.ts'
 import { toast } from '../../ui/announcer.tsx'
 import { DataTable, type Column } from '../../ui/data-table.tsx'
 import { Drawer, type DrawerAction } from '../../ui/drawer.tsx'
@@ -246,7 +246,7 @@ function useUserActions(user: ManagedUser, isHosted: boolean, onRemoved: () => v
   /** Updates the loaded list, without loading its pages again. */
   function replace(changed: ManagedUser | null) {
     if (changed) get.setData({ id }, changed)
-    queryClient.setQueriesData<InfiniteData<Answers['admin']['users']['list']>>(
+    queryClient.setQueriesData<InfiniteData<RouterOutputs['admin']['users']['list']>>(
       { queryKey: [listsKey] },
       (data) =>
         data && {

@@ -1,9 +1,9 @@
 import type { Collection } from '../../../shared/collections.ts'
 import type { Post } from '../../../shared/posts.ts'
-import type { Answers } from '../../api/trpc.ts'
+import type { RouterOutputs } from '../../api/trpc.ts'
 
-type ReportedPost = Answers['moderation']['listReported']['entries'][number]
-type ReportedCollection = Answers['moderation']['listReportedCollections']['entries'][number]
+type ReportedPost = RouterOutputs['moderation']['listReported']['entries'][number]
+type ReportedCollection = RouterOutputs['moderation']['listReportedCollections']['entries'][number]
 
 export type Entry = Omit<ReportedPost, 'post'> & { readonly id: string } & (
     | { readonly post: Post; readonly collection: null; readonly image: Post }

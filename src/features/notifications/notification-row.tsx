@@ -5,7 +5,7 @@ import { useEffect } from 'react'
 import { Link } from 'wouter'
 import { notificationPath, type Notification } from '../../../shared/notifications.ts'
 import { pagePaths } from '../../../shared/routes.ts'
-import { trpc, type Answers } from '../../api/trpc.ts'
+import { trpc, type RouterOutputs } from '../../api/trpc.ts'
 import { SmallImage } from '../../images/image.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { EntryList } from '../../ui/entry-list.tsx'
@@ -53,7 +53,7 @@ export function NotificationRow(props: { notification: Notification; onClick?: (
 }
 
 /** Marks what is shown as read, on all devices and in the other tabs. The rows stay marked until they are loaded again. */
-export function useMarkRead(page: Answers['notifications']['list'] | undefined): void {
+export function useMarkRead(page: RouterOutputs['notifications']['list'] | undefined): void {
   const { client } = trpc.useUtils()
   const refresh = useRefreshSession()
   const until = page && page.unreadCount > 0 ? page.notifications[0]?.createdAt : undefined

@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent, useState } from 'react'
 import { nameLimit } from '../../../shared/limits.ts'
 import { adminPath } from '../../../shared/routes.ts'
 import { usePageData } from '../../api/site.tsx'
-import { trpc, type Answers } from '../../api/trpc.ts'
+import { trpc, type RouterOutputs } from '../../api/trpc.ts'
 import { useWindowEvent } from '../../browser/use-window-event.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmailField, Fieldset, PasswordField, TextField } from '../../ui/form.tsx'
@@ -160,7 +160,7 @@ function SetupForm({ code }: { code: string }) {
 function TryEngine() {
   const { client } = trpc.useUtils()
   const { t } = useLingui()
-  const [trial, setTrial] = useState<Answers['setup']['tryEngine'] | null>(null)
+  const [trial, setTrial] = useState<RouterOutputs['setup']['tryEngine'] | null>(null)
   const { run, isBusy, failure } = useCall(t`The engine could not be tried. Try again in a moment.`)
   const { image, error } = trial ?? {}
   return (

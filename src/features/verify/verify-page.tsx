@@ -8,7 +8,7 @@ import type { ImageMarks, SourceType } from '../../../shared/marks.ts'
 import { postPath } from '../../../shared/routes.ts'
 import { failureMessage } from '../../api/failure.ts'
 import { useSite } from '../../api/site.tsx'
-import { trpc, type Answers } from '../../api/trpc.ts'
+import { trpc, type RouterOutputs } from '../../api/trpc.ts'
 import { SmallImage } from '../../images/image.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { ImageFileButton, useFileDrop } from '../../ui/image-file.tsx'
@@ -66,7 +66,7 @@ export function VerifyPage() {
 }
 
 /** What is known about a file, and what is not. Gets the focus, so that it is read. */
-function Result({ match, marks }: Answers['posts']['verify']) {
+function Result({ match, marks }: RouterOutputs['posts']['verify']) {
   const { i18n, t } = useLingui()
   const section = useRef<HTMLElement>(null)
   useEffect(() => section.current?.focus(), [])

@@ -13,7 +13,7 @@ import {
   type WebhookEvent,
 } from '../../../shared/webhooks.ts'
 import { completeDeletion } from '../../api/missing.ts'
-import { trpc, type Answers } from '../../api/trpc.ts'
+import { trpc, type RouterOutputs } from '../../api/trpc.ts'
 import { Button } from '../../ui/button.tsx'
 import { OneTimeText } from '../../ui/one-time-text.tsx'
 import { DataTable, useSortedRows, type Column } from '../../ui/data-table.tsx'
@@ -60,7 +60,7 @@ const eventLabels: Readonly<Record<WebhookEvent, MessageDescriptor>> = {
 
 type Owner = 'user' | 'site'
 
-type CreatedWebhook = Answers['account']['webhooks']['create']
+type CreatedWebhook = RouterOutputs['account']['webhooks']['create']
 type ListedWebhook = ReturnType<typeof withState>
 
 /** Adds the state that the table shows and sorts by. */
