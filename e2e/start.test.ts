@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { appendFile, cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -132,7 +131,7 @@ test('the development server renders and hydrates the gallery and connects for h
     child.kill('SIGTERM')
     await finished
   })
-  while (!output().includes('http://')) await once(child.stdout, 'data')
+  await expect.poll(output).toContain('http://')
   const url = `http://127.0.0.1:${port}`
   const asha = await signUp(url, 'Asha Rao')
   await asha.share('दीपावली की रात\n<b>&amp; "more"</b>', 'हेमंत कुमार')

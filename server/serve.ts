@@ -149,8 +149,8 @@ function describeSignIn(auth: Config['auth']): string {
   return [...ways, `sign-up ${auth.signUp ?? 'as chosen on the site'}`].join(', ')
 }
 
-/** Returns the line with the code, see `RunningServer`. */
-async function setupLine(
+/** Returns the line with the code, see `RunningServer`. @public The development server loads it by its name. */
+export async function setupLine(
   { config, setup }: Pick<Services, 'config' | 'setup'>,
   port: number,
 ): Promise<string | null> {
