@@ -78,7 +78,7 @@ export function findNeighborButton(itemId: string): HTMLElement | null {
   return neighbor?.querySelector('button') ?? null
 }
 
-/** Finds the heading of the page, which gets the focus when the focused part of a list is gone. */
+/** Finds the heading of the page, which gets the focus when what had it is gone. */
 export function pageHeading(): HTMLElement | null {
   return document.querySelector<HTMLElement>('main h1')
 }

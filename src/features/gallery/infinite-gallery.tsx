@@ -7,7 +7,7 @@ import type { PostPage } from '../../../shared/posts.ts'
 import { listAddressIn, listPath } from '../../api/list-address.ts'
 import { newestQuery } from '../../api/post-lists.ts'
 import { trpc } from '../../api/trpc.ts'
-import { arrowStep, hasModifier } from '../../browser/apis.ts'
+import { arrowStep, hasModifier, pageHeading } from '../../browser/apis.ts'
 import { announce } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
 import { placeAt, rowStarts, slotAt, type Place } from './places.ts'
@@ -318,7 +318,7 @@ function NewPosts({ gallery }: { gallery: Gallery }) {
     gallery.startOver(newest)
     window.scrollTo({ top: 0, behavior: 'instant' })
     // The focused button disappears.
-    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
+    pageHeading()?.focus({ preventScroll: true })
     announce(t`Showing the newest posts.`)
   }
 

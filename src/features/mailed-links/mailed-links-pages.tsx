@@ -7,6 +7,7 @@ import { passwordMinLength } from '../../../shared/limits.ts'
 import { sendsAccountMails, tokenIn } from '../../../shared/mailed-links.ts'
 import { pagePaths } from '../../../shared/routes.ts'
 import { useSite } from '../../api/site.tsx'
+import { pageHeading } from '../../browser/apis.ts'
 import { useHydrated } from '../../browser/hydration.ts'
 import { useWindowEvent } from '../../browser/use-window-event.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -36,7 +37,7 @@ function FormPage(props: { title: string; intro: ReactNode; children: ReactNode 
 function SuccessPage(props: { title: string; intro: ReactNode; children?: ReactNode }) {
   const session = useSession()
   useEffect(() => {
-    document.querySelector<HTMLElement>('main h1')?.focus()
+    pageHeading()?.focus()
   }, [])
   return (
     <Page isText {...props}>

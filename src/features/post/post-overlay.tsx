@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { flushSync } from 'react-dom'
 import { matchPath, pagePaths, postPath } from '../../../shared/routes.ts'
 import { useTitle } from '../../api/use-title.ts'
+import { pageHeading } from '../../browser/apis.ts'
 import {
   afterTraversal,
   animateCover,
@@ -83,7 +84,7 @@ function isInViewport(element: HTMLElement | null): boolean {
 function focusCard(id: string): void {
   const card = linkTo(id)
   const opened = openedId === null ? null : linkTo(openedId)
-  const target = isInViewport(card) ? card : (opened ?? document.querySelector<HTMLElement>('main h1'))
+  const target = isInViewport(card) ? card : (opened ?? pageHeading())
   target?.focus({ preventScroll: true })
 }
 

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react'
 import { useLocation, useParams } from 'wouter'
 import { pagePaths } from '../../../shared/routes.ts'
 import { useTitle } from '../../api/use-title.ts'
+import { pageHeading } from '../../browser/apis.ts'
 import { Spinner } from '../../ui/loading.tsx'
 import { NotFoundPage } from '../not-found/not-found-page.tsx'
 import { QueryState } from '../auth/call-failure.tsx'
@@ -22,7 +23,7 @@ export function PostPage() {
     if (!post || shownId.current === id) return
     shownId.current = id
     // As after every navigation.
-    document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true })
+    pageHeading()?.focus({ preventScroll: true })
   }, [post, id])
   if (post) {
     return <PostView key={id} post={post} details={post} onDeleted={() => navigate(pagePaths.gallery)} />

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } fro
 import type { Role } from '../../../../shared/viewer.ts'
 import type { GetToken, SessionTokens } from '../../../api/session-tokens.ts'
 import { trpc } from '../../../api/trpc.ts'
+import { pageHeading } from '../../../browser/apis.ts'
 import { forgetContinuation } from '../../../browser/continuation.ts'
 import { useStable } from '../../../browser/use-stable.ts'
 import {
@@ -150,7 +151,7 @@ function useFocusAfterSignIn(status: SessionState['status']): () => void {
       if (!document.querySelector('.cl-modalBackdrop')) framesLeft -= 1
       if (framesLeft > 0) frame = requestAnimationFrame(check)
       else if (document.activeElement === document.body) {
-        document.querySelector<HTMLElement>('main h1')?.focus()
+        pageHeading()?.focus()
       }
     })
     return () => cancelAnimationFrame(frame)

@@ -2,6 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, type ReactNode } from 'react'
 import { providerErrorKey, type ProviderError } from '../../../../shared/provider-sign-in.ts'
 import { useSite } from '../../../api/site.tsx'
 import { trpc, type Api } from '../../../api/trpc.ts'
+import { pageHeading } from '../../../browser/apis.ts'
 import { useStable } from '../../../browser/use-stable.ts'
 import { withOtherMessages } from '../../../i18n/messages.ts'
 import { lazyPart } from '../../../ui/loading.tsx'
@@ -76,7 +77,7 @@ export function LocalSessionProvider({ children }: { children: ReactNode }) {
 /** The button that opened the dialog or, after signing in removed it, the heading of the page. */
 function focusAfter(opener: Element | null): HTMLElement | null {
   const isInPage = opener instanceof HTMLElement && opener.isConnected && opener !== document.body
-  return isInPage ? opener : document.querySelector<HTMLElement>('main h1')
+  return isInPage ? opener : pageHeading()
 }
 
 /** Delay of the session renewal, so that it does not compete with requests the page needs. */
