@@ -140,8 +140,9 @@ async function* referenceIssues({ db, keepRow }: VerifiedSite): AsyncGenerator<I
     FROM pragma_foreign_key_check AS broken
     JOIN pragma_foreign_key_list(broken."table") AS key ON key.id = broken.fkid`.execute(db)
   for (const { table, rowid, from, parent, to, on_delete } of rows) {
+    const isNamed = rowid === null ? sql`` : sql`rowid = ${rowid} AND`
     const dangling = sql`FROM ${sql.table(table)}
-      WHERE ${sql.id(from)} NOT IN (SELECT ${sql.id(to)} FROM ${sql.table(parent)})`
+      WHERE ${isNamed} ${sql.id(from)} NOT IN (SELECT ${sql.id(to)} FROM ${sql.table(parent)})`
     const remove = async () => {
       for (const row of (await sql<object>`SELECT * ${dangling}`.execute(db)).rows) await keepRow(table, row)
       await sql`DELETE ${dangling}`.execute(db)
