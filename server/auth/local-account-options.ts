@@ -100,14 +100,11 @@ export function localAccountOptions(accountServices: LocalAccountServices) {
       enabled: true,
       storage: dialectOf(db) === 'postgres' ? 'database' : 'memory',
       customRules: {
-        // Accepts a password, like the paths that better-auth limits itself.
-        '/delete-user': { window: 10, max: 3 },
         // Requested by every page, and by many users of an office behind one address.
         '/get-session': false,
-        // They accept no password, and the users of an office may all begin at the same time.
-        '/sign-in/social': { window: 10, max: 50 },
-        '/sign-in-methods': { window: 10, max: 100 },
         '/passkey/*': { window: 60, max: 30 },
+        // Replaces lower limits of better-auth, as passwords, sign-ups and links have limits of this site.
+        '/**': { window: 10, max: 50 },
       },
     },
     advanced: {

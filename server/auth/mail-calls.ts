@@ -66,8 +66,15 @@ export function mailedAccounts(services: AccountCallServices, calls: AccountCall
   const mails = limiter(5, 'linked-mails')
   const { config, db, log, secret, concealedMs = usualConcealedMs } = services
   const { requireVerifiedEmail } = config.auth
-  const conceal: AccountCall['wrap'] = (request, call) =>
-    withMinimumDuration(concealedMs, () => call(request))
+  /** Takes a fixed time at least, longer than the call, so that its duration does not reveal what it did. */
+  const conceal: Required<AccountCall>['wrap'] = async (request, call) => {
+    const end = delay(concealedMs)
+    try {
+      return await call(request)
+    } finally {
+      await end
+    }
+  }
   const mailCalls: AccountCalls = {
     ...calls,
     '/request-password-reset': {
@@ -96,9 +103,9 @@ export function mailedAccounts(services: AccountCallServices, calls: AccountCall
     ...(requireVerifiedEmail && {
       '/sign-up/email': {
         wrap: (request, call) =>
-          withMinimumDuration(concealedMs, async () => {
-            const second = request.clone()
-            const response = await call(request)
+          conceal(request, async (first) => {
+            const second = first.clone()
+            const response = await call(first)
             // Another sign-up with the same email was faster. Now the account exists.
             return response.status === 422 ? call(second) : response
           }),
@@ -300,20 +307,4 @@ async function deleteResetLinks(ctx: CallContext, userId: string): Promise<void>
     model: 'verification',
     where: [{ field: 'value', value: userId }],
   })
-}
-
-/**
- * Runs work in at least a fixed time, so that its duration does not reveal what it did. The time must be longer than the
- * work takes.
- */
-async function withMinimumDuration<Result>(
-  milliseconds: number,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  const end = delay(milliseconds)
-  try {
-    return await work()
-  } finally {
-    await end
-  }
 }

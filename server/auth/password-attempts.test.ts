@@ -8,6 +8,7 @@ import type { PasswordLimits } from './password-attempts.ts'
 const wait = { minWaitSeconds: 600, maxWaitSeconds: 600 }
 const passwordLimits: PasswordLimits = {
   network: { freeAttempts: 2, ...wait },
+  anyAccount: { freeAttempts: 1_000, ...wait },
   strangers: { freeAttempts: 3, ...wait },
   device: { freeAttempts: 3, ...wait },
 }

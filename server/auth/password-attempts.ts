@@ -9,6 +9,8 @@ import {
 export interface PasswordLimits {
   /** Attempts from one network at one account. */
   readonly network: AttemptLimits
+  /** Attempts from one network at any accounts, by unknown browsers. */
+  readonly anyAccount: AttemptLimits
   /** Attempts at one account from unknown networks and browsers together. */
   readonly strangers: AttemptLimits
   /** Attempts of one browser that signed in to the account before, or within one session. */
@@ -21,6 +23,7 @@ export interface PasswordLimits {
  */
 const defaultLimits: PasswordLimits = {
   network: { freeAttempts: 5, minWaitSeconds: 5, maxWaitSeconds: 5 * 60 },
+  anyAccount: { freeAttempts: 50, minWaitSeconds: 5, maxWaitSeconds: 60 },
   strangers: { freeAttempts: 10, minWaitSeconds: 5, maxWaitSeconds: 60 },
   device: { freeAttempts: 10, minWaitSeconds: 5, maxWaitSeconds: 5 * 60 },
 }
@@ -56,6 +59,7 @@ interface Count {
 export class PasswordAttempts {
   readonly #secret: string
   readonly #networks: AttemptLimiter
+  readonly #anyAccount: AttemptLimiter
   readonly #strangers: AttemptLimiter
   readonly #devices: AttemptLimiter
   readonly #running = new WeakMap<Request, readonly Count[]>()
@@ -64,6 +68,7 @@ export class PasswordAttempts {
   constructor(secret: string, limits: PasswordLimits = defaultLimits, counters: Counters = countInMemory) {
     this.#secret = secret
     this.#networks = new AttemptLimiter(limits.network, 'passwords-of-network', counters)
+    this.#anyAccount = new AttemptLimiter(limits.anyAccount, 'passwords-of-any-account', counters)
     this.#strangers = new AttemptLimiter(limits.strangers, 'passwords-of-strangers', counters)
     this.#devices = new AttemptLimiter(limits.device, 'passwords-of-device', counters)
   }
@@ -72,9 +77,11 @@ export class PasswordAttempts {
   async beginSignIn(request: Request, attempt: SignInAttempt): Promise<void> {
     const { email, network, device, isKnownNetwork } = attempt
     if (device !== null) return this.#begin(request, [this.#count(this.#devices, true, email, device)])
-    const ofNetwork = this.#count(this.#networks, true, email, network)
-    if (isKnownNetwork) return this.#begin(request, [ofNetwork])
-    await this.#begin(request, [ofNetwork, this.#count(this.#strangers, false, email)])
+    await this.#begin(request, [
+      this.#count(this.#networks, true, email, network),
+      this.#count(this.#anyAccount, false, network),
+      ...(isKnownNetwork ? [] : [this.#count(this.#strangers, false, email)]),
+    ])
   }
 
   /**

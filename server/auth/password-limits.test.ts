@@ -31,10 +31,11 @@ async function comparedInAnHour(attemptOf: (second: number) => SignInAttempt): P
 }
 
 test.each<[who: string, attemptOf: (second: number) => Partial<SignInAttempt>, min: number, max: number]>([
-  ['unknown networks together have', () => ({}), 20, 100],
-  ['one network has', () => ({ network: 'one' }), 5, 25],
-  ['a stolen device cookie has', () => ({ device: 'stolen' }), 10, 30],
-])('%s a limited number of attempts an hour at one account', async (_, attemptOf, min, max) => {
+  ['unknown networks together have at one account', () => ({}), 20, 100],
+  ['one network has at one account', () => ({ network: 'one' }), 5, 25],
+  ['one network has at many accounts', (second) => ({ network: 'one', email: `${second}@a.org` }), 50, 120],
+  ['a stolen device cookie has at one account', () => ({ device: 'stolen' }), 10, 30],
+])('%s a limited number of attempts an hour', async (_, attemptOf, min, max) => {
   const compared = await comparedInAnHour((second) => ({
     ...stranger,
     network: `network ${second}`,
