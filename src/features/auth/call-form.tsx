@@ -28,9 +28,12 @@ export function readText(form: HTMLFormElement | null, field: string): string {
 }
 
 /** Returns the fields that were changed in a form: the others may have been changed elsewhere since it was opened. */
-export function changesOf<Fields extends object>(before: NoInfer<Fields>, fields: Fields): Partial<Fields> {
-  const changed = Object.entries(fields).filter(([name, value]) => value !== before[name as keyof Fields])
-  return Object.fromEntries(changed) as Partial<Fields>
+export function changesOf<Fields extends object>(before: Record<keyof Fields, unknown>, fields: Fields) {
+  const textOf = (value: unknown) => JSON.stringify(value)
+  const all = Object.entries(fields) as [keyof Fields, unknown][]
+  return Object.fromEntries(
+    all.filter(([name, value]) => textOf(value) !== textOf(before[name])),
+  ) as Partial<Fields>
 }
 
 type Errors = Readonly<Record<string, string>>

@@ -24,7 +24,7 @@ import { Badge } from '../../ui/entry-list.tsx'
 import { CheckboxGroup, TextField } from '../../ui/form.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { FailureNotice, QueryState } from '../auth/call-failure.tsx'
-import { ConfirmCall, FormDialog } from '../auth/call-form.tsx'
+import { changesOf, ConfirmCall, FormDialog } from '../auth/call-form.tsx'
 import { useSession } from '../auth/session.ts'
 import {
   attemptResult,
@@ -171,7 +171,7 @@ function WebhookForm(props: {
       call={async (text, all) => {
         const events = webhookEvents.filter((event) => all('events').includes(event))
         const input = { url: text('url'), events }
-        if (webhook) await calls.update.mutate({ id: webhook.id, ...input })
+        if (webhook) await calls.update.mutate({ id: webhook.id, ...changesOf(webhook, input) })
         else onSecret?.(await calls.create.mutate(input))
       }}
       inputField="url"
