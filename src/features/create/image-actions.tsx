@@ -120,13 +120,7 @@ export function upscaleFactors({ isHidden, width, height }: SucceededImage, { en
 }
 
 /** Button with the factors by which an image can be enlarged; nothing without any. */
-export function UpscaleMenu(props: {
-  image: SucceededImage
-  creation: Creation
-  describedBy: string
-  /** Called when a factor was chosen. */
-  onTaken?: () => void
-}) {
+export function UpscaleMenu(props: { image: SucceededImage; creation: Creation; describedBy: string }) {
   const { image, creation } = props
   const factors = upscaleFactors(image, creation)
   if (factors.length === 0) return null
@@ -137,10 +131,7 @@ export function UpscaleMenu(props: {
       describedBy={props.describedBy}
       items={factors.map((factor) => ({
         label: `${factor}×`,
-        onSelect() {
-          void creation.upscale(image, factor)
-          props.onTaken?.()
-        },
+        onSelect: () => void creation.upscale(image, factor),
       }))}
     />
   )
@@ -151,27 +142,20 @@ const MaskEditor = lazyPart(async () => (await import('./mask-editor/mask-editor
 /**
  * Returns the dialog in which a part of an image is marked, and a function that opens it; null without an engine that takes
  * masks: the chosen one, or another one.
- *
- * @param onTaken called when the form has the image and the mask
  */
-export function useChangePart(creation: Creation, onTaken?: () => void) {
+export function useChangePart(creation: Creation) {
   const [dialog, openDialog] = useDialog()
   const able = [creation.engine, ...creation.engines]
   const engine = able.find((one) => one?.isAvailable && one.capabilities.mask)
   const open = (image: SucceededImage) =>
-    engine && openDialog(<MaskEditor image={image} engine={engine} creation={creation} onTaken={onTaken} />)
+    engine && openDialog(<MaskEditor image={image} engine={engine} creation={creation} />)
   return [dialog, engine ? open : null] as const
 }
 
 /** Button that marks a part of an image that is to change. */
-export function ChangePart(props: {
-  image: SucceededImage
-  creation: Creation
-  describedBy: string
-  onTaken?: () => void
-}) {
+export function ChangePart(props: { image: SucceededImage; creation: Creation; describedBy: string }) {
   const { image } = props
-  const [dialog, open] = useChangePart(props.creation, props.onTaken)
+  const [dialog, open] = useChangePart(props.creation)
   return (
     <>
       {open && !image.isHidden && (

@@ -86,7 +86,13 @@ export function useCreation(viewer: Viewer) {
     )
   }
 
+  /** Opens the form where another page shows the user's images. */
+  function openForm() {
+    if (location.pathname !== pagePaths.create) navigate(pagePaths.create)
+  }
+
   async function upscale(imageId: string, prompt: string, factor: number) {
+    openForm()
     if (quota && isExhausted(quota)) return store.alert(errorMessage('daily_limit', i18n))
     await store.queue({}, prompt, { imageId, factor })
   }
@@ -153,6 +159,8 @@ export function useCreation(viewer: Viewer) {
       draft.prompt.trim() !== '' &&
       !promptsOf(draft.prompt).some((prompt) => isSamePrompt(draft.image?.prompt ?? '', prompt)),
 
+    openForm,
+
     generate: () => generate(draft.prompt, draft.options, false),
 
     /** Sends the form as it is as a further request. */
@@ -202,6 +210,7 @@ export function useCreation(viewer: Viewer) {
       const { sourceImageId, upscale: factor } = image.recipe ?? {}
       if (sourceImageId !== undefined && factor !== undefined)
         return upscale(sourceImageId, image.prompt, factor)
+      openForm()
       if (image.recipe) return repeat(image.recipe, { count: 1 }, false)
       const once = { ...store.getState().draft.options, count: 1 }
       const prompt = escapeChoices(image.prompt)
@@ -224,6 +233,7 @@ export function useCreation(viewer: Viewer) {
       })
       focusFirst(canShare ? elementIds.share : elementIds.prompt)
       announce(canShare ? t`The image is in the form, ready to be shared.` : t`The prompt is in the form.`)
+      openForm()
     },
 
     /** Puts the settings of an image into the form, and says which of them it has. */
@@ -237,6 +247,7 @@ export function useCreation(viewer: Viewer) {
       } catch (error) {
         store.alert(store.failureOf(error, msg`Something went wrong!`))
       }
+      openForm()
     },
 
     /** Puts the settings in the metadata of a file into the form. The file is read in the browser. */

@@ -56,8 +56,6 @@ export function MaskEditor(props: {
   /** Takes masks. */
   engine: Engine
   creation: Creation
-  /** Called when the form has them. */
-  onTaken: (() => void) | undefined
 }) {
   const { t } = useLingui()
   const { image, engine, creation } = props
@@ -146,7 +144,7 @@ export function MaskEditor(props: {
   function onClosed() {
     forget()
     if (!isTaken.current) return
-    props.onTaken?.()
+    creation.openForm()
     focusPrompt()
     toast(t`Describe the change, then generate.`)
   }

@@ -4,13 +4,8 @@ import { useLingui } from '@lingui/react/macro'
 import { useId, useRef, useState, type MouseEvent, type PointerEvent } from 'react'
 import { Link } from 'wouter'
 import type { ErrorCode } from '../../../../shared/errors.ts'
-import {
-  isFinished,
-  isSucceeded,
-  type Image,
-  type ListedImage,
-  type OwnPost,
-} from '../../../../shared/images.ts'
+import { isFinished, isSucceeded } from '../../../../shared/images.ts'
+import type { Image, ImageFilter, ListedImage, OwnPost } from '../../../../shared/images.ts'
 import { postPath } from '../../../../shared/routes.ts'
 import { describeImage, SmallImage } from '../../../images/image.tsx'
 import { Button } from '../../../ui/button.tsx'
@@ -23,30 +18,16 @@ import { elementIds, findNeighborOfCard } from '../element-ids.ts'
 import type { Creation } from '../use-creation.ts'
 import { isShareable } from '../use-own-images.ts'
 import { useRestore } from './delete-images.ts'
+import type { Selection } from './selection-bar.tsx'
 import styles from './image-tile.module.css'
-
-/** Selected images by their ids, and how they change. */
-export interface Selection {
-  readonly images: ReadonlyMap<string, ListedImage>
-  /** True while images are being selected: a press anywhere on one selects it. */
-  readonly isActive: boolean
-  /**
-   * Selects or deselects an image, which begins a selection.
-   *
-   * @param isRange true to do the same with all images up to the one that was changed before
-   */
-  toggle(image: ListedImage, isRange: boolean): void
-}
 
 /** What can be done with an image, in a grid and in the viewer. */
 export interface ImageContext {
   readonly creation: Creation
-  /** True for images in the trash, which can be restored or deleted permanently. */
-  readonly isTrash: boolean
+  /** List of the image: from the trash it can be restored or deleted permanently. */
+  readonly filter: ImageFilter
   /** Null where images can't be selected. */
   readonly selection: Selection | null
-  /** Called when the form takes something of an image. */
-  readonly onTaken: () => void
 }
 
 interface TileProps extends ImageContext {
@@ -63,7 +44,8 @@ const longPressMs = 500
 /** A square of an image, with its actions while it has the pointer or the focus. A long press selects it. */
 export function ImageTile(props: TileProps) {
   const { i18n, t } = useLingui()
-  const { image, place, isTrash, selection } = props
+  const { image, place, selection } = props
+  const isTrash = props.filter === 'trash'
   const isSelecting = selection?.isActive ?? false
   const promptId = useId()
   const text = describeImage(image, i18n)
@@ -169,13 +151,12 @@ interface ActionsProps extends ImageContext {
 export function ImageActions(props: ActionsProps) {
   const { t } = useLingui()
   const { image, creation, describedBy } = props
-  if (props.isTrash) return <TrashActions {...props} />
+  if (props.filter === 'trash') return <TrashActions {...props} />
 
   function act() {
     // Puts only the prompt into the form if the image can't be shared.
     if (image.state === 'failed') void creation.retry(image)
     else creation.putIntoForm(image)
-    props.onTaken()
   }
 
   const label =
@@ -192,8 +173,8 @@ export function ImageActions(props: ActionsProps) {
       )}
       {isSucceeded(image) && !props.isCompact && (
         <>
-          <ChangePart image={image} creation={creation} describedBy={describedBy} onTaken={props.onTaken} />
-          <UpscaleMenu image={image} creation={creation} describedBy={describedBy} onTaken={props.onTaken} />
+          <ChangePart image={image} creation={creation} describedBy={describedBy} />
+          <UpscaleMenu image={image} creation={creation} describedBy={describedBy} />
         </>
       )}
       {isSucceeded(image) && <DownloadImage image={image} describedBy={describedBy} />}

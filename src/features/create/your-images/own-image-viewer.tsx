@@ -1,6 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { useId, type KeyboardEvent } from 'react'
-import { isSucceeded, type ImageFilter, type ListedImage } from '../../../../shared/images.ts'
+import { isSucceeded, type ListedImage } from '../../../../shared/images.ts'
 import { arrowStep, hasModifier } from '../../../browser/apis.ts'
 import { describeImage } from '../../../images/image.tsx'
 import { lazyPart } from '../../../ui/loading.tsx'
@@ -17,11 +17,11 @@ import { DaysLeft, ImageActions, SharedLink, type ImageContext } from './image-t
 const ImageViewer = lazyPart(async () => (await import('../../../images/image-viewer.tsx')).ImageViewer)
 
 /** Returns the dialog about the deletion of an image, and a function that opens it. */
-export function useDeletion({ creation, isTrash }: ImageContext) {
+export function useDeletion({ creation, filter }: ImageContext) {
   const [dialog, openDialog] = useDialog()
   const confirm = (image: ListedImage, onDeleted?: () => void) =>
     openDialog(
-      isTrash ? (
+      filter === 'trash' ? (
         <DeletePermanently image={image} onDeleted={onDeleted} />
       ) : (
         <DeleteImage
@@ -40,22 +40,16 @@ export function useDeletion({ creation, isTrash }: ImageContext) {
  * The viewer over a timeline, with what is known and what can be done about an image beside it. It goes on to the next month, and
  * loads it.
  */
-export function OwnImageViewer({
-  filter,
-  sections,
-  total,
-  open,
-  onShow,
-  onClosed,
-  ...context
-}: ImageContext & {
-  filter: ImageFilter
-  sections: readonly Section[]
-  total: number
-  open: { readonly section: number; readonly id: string }
-  onShow: (section: number, id: string) => void
-  onClosed: () => void
-}) {
+export function OwnImageViewer(
+  props: ImageContext & {
+    sections: readonly Section[]
+    total: number
+    open: { readonly section: number; readonly id: string }
+    onShow: (section: number, id: string) => void
+    onClosed: () => void
+  },
+) {
+  const { filter, sections, open, onClosed } = props
   const rangeAt = (index: number) => sections[index]?.range ?? null
   const earlier = useOwnImages(filter, rangeAt(open.section - 1))
   const own = useOwnImages(filter, rangeAt(open.section))
@@ -74,14 +68,14 @@ export function OwnImageViewer({
   const neighbor = shown[index + 1] ?? shown[index - 1]
   const show = (id: string) => {
     const part = parts.findIndex((listed) => listed.some((one) => one.id === id))
-    onShow(open.section + Math.max(0, part) - 1, id)
+    props.onShow(open.section + Math.max(0, part) - 1, id)
   }
   return (
     <ImageViewer
       images={shown}
       shownId={open.id}
       position={before - known.length + images.indexOf(image) + 1}
-      total={total}
+      total={props.total}
       others={others}
       onNearEnd={() => {
         if (own.hasMore) void own.loadMore()
@@ -90,7 +84,7 @@ export function OwnImageViewer({
       panel={
         <ImagePanel
           key={open.id}
-          {...context}
+          {...props}
           image={image}
           onDeleted={() => (neighbor ? show(neighbor.id) : onClosed())}
         />
@@ -104,7 +98,8 @@ export function OwnImageViewer({
 
 function ImagePanel(props: ImageContext & { image: ListedImage; onDeleted: () => void }) {
   const { i18n } = useLingui()
-  const { image, creation, isTrash } = props
+  const { image, creation } = props
+  const isTrash = props.filter === 'trash'
   const promptId = useId()
   const [dialog, confirmDeletion] = useDeletion(props)
   const text = describeImage(image, i18n)
@@ -134,7 +129,7 @@ function ImagePanel(props: ImageContext & { image: ListedImage; onDeleted: () =>
         <RecipeDetails
           recipe={image.recipe}
           isOpenAtFirst
-          onUse={() => image.recipe && void creation.putSettingsIntoForm(image.recipe).then(props.onTaken)}
+          onUse={() => image.recipe && void creation.putSettingsIntoForm(image.recipe)}
         />
       )}
       {dialog}

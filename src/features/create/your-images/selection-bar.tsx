@@ -22,7 +22,6 @@ import { AddToCollection } from '../../post/post-menu.tsx'
 import type { ImageRange } from '../use-own-images.ts'
 import { inBatches, useDeleteImages } from './delete-images.ts'
 import { describeDeletion } from './deletion.tsx'
-import type { Selection } from './image-tile.tsx'
 import styles from './selection-bar.module.css'
 
 const noImages: ReadonlyMap<string, ListedImage> = new Map()
@@ -46,6 +45,11 @@ export function useSelection(list: string, readLoaded: () => readonly ListedImag
   const select = (chosen: readonly ListedImage[]) =>
     setSelected(new Map(chosen.map((image) => [image.id, image])))
 
+  /**
+   * Selects or deselects an image, which begins a selection.
+   *
+   * @param isRange true to do the same with all images up to the one that was changed before
+   */
   function toggle(image: ListedImage, isRange: boolean) {
     const loaded = readLoaded()
     const changed = new Map(images)
@@ -65,7 +69,12 @@ export function useSelection(list: string, readLoaded: () => readonly ListedImag
   }
 
   return {
-    selection: { images, isActive: selected !== null, toggle } satisfies Selection,
+    selection: {
+      images,
+      /** True while images are being selected: a press anywhere on one selects it. */
+      isActive: selected !== null,
+      toggle,
+    },
     select,
     start: () => setSelected(noImages),
     end() {
@@ -76,6 +85,9 @@ export function useSelection(list: string, readLoaded: () => readonly ListedImag
     drop: (id: string) => setSelected((known) => known && new Map([...known].filter(([one]) => one !== id))),
   }
 }
+
+/** The selected images by their ids, and how they change. */
+export type Selection = ReturnType<typeof useSelection>['selection']
 
 /** Reports whether there is something to do with an image. */
 function isSelectable({ state }: ListedImage): boolean {

@@ -2,7 +2,7 @@ import type { I18n } from '@lingui/core'
 import { useLingui } from '@lingui/react/macro'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { KeyboardEvent, PointerEvent, RefObject } from 'react'
-import type { ImageFilter, ListedImage } from '../../../../shared/images.ts'
+import type { ListedImage } from '../../../../shared/images.ts'
 import { useWindowEvent } from '../../../browser/use-window-event.ts'
 import { RetryButton } from '../../../ui/button.tsx'
 import { Skeleton } from '../../../ui/loading.tsx'
@@ -32,10 +32,8 @@ interface Layout {
  * A user's images by month. The numbers of months give the height of the whole list, so that every month is there to be scrolled
  * to, and loads then.
  */
-export function Timeline(
-  props: ImageContext & { filter: ImageFilter; sections: readonly Section[]; total: number },
-) {
-  const { filter, sections, total, ...context } = props
+export function Timeline(props: ImageContext & { sections: readonly Section[]; total: number }) {
+  const { sections, total, ...context } = props
   const list = useRef<HTMLDivElement>(null)
   const layout = useLayout(list)
   const [open, setOpen] = useState<{ readonly section: number; readonly id: string } | null>(null)
@@ -53,7 +51,6 @@ export function Timeline(
           <SectionImages
             key={section.month ?? ''}
             {...context}
-            filter={filter}
             section={section}
             index={index}
             layout={layout}
@@ -66,7 +63,6 @@ export function Timeline(
       {open && (
         <OwnImageViewer
           {...context}
-          filter={filter}
           sections={sections}
           total={total}
           open={open}
@@ -80,7 +76,6 @@ export function Timeline(
 }
 
 interface SectionProps extends ImageContext {
-  readonly filter: ImageFilter
   readonly section: Section
   readonly index: number
   readonly layout: Layout
@@ -89,11 +84,11 @@ interface SectionProps extends ImageContext {
 }
 
 /** A month with its heading. */
-function SectionImages({ filter, section, index, layout, onOpen, onDelete, ...context }: SectionProps) {
+function SectionImages({ section, index, layout, onOpen, onDelete, ...context }: SectionProps) {
   const { i18n, t } = useLingui()
   const { columns, rowHeight } = layout
   const rows = layout.rows[index]
-  const own = useOwnImages(filter, rows ? section.range : null)
+  const own = useOwnImages(context.filter, rows ? section.range : null)
   const { listed, hasMore, isLoadingMore, loadMore } = own
   const count = own.images && !hasMore ? listed.length : (own.total ?? section.count)
   const [from, to] = rows ? [rows[0] * columns, Math.min(rows[1] * columns, count)] : [0, 0]

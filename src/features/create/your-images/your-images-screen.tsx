@@ -164,9 +164,7 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
             sections={sections}
             total={count}
             creation={creation}
-            isTrash={isTrash}
             selection={isTrash ? null : selection}
-            onTaken={() => navigate(pagePaths.create)}
           />
         )}
         {total === 0 && <Empty part={part} isNarrowed={isNarrowed} />}
