@@ -1,6 +1,5 @@
 import { randomUUID, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import type { Selectable } from 'kysely'
 import type { Logger } from 'pino'
 import {
   apiKeyScopes,
@@ -14,7 +13,7 @@ import type { Viewer } from '../../shared/viewer.ts'
 import { msPerDay } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
 import { countRows } from '../db/rows.ts'
-import type { ApiKeysTable } from '../db/schema.ts'
+import type { RowOf } from '../db/schema.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { hashToken } from '../text/hash-token.ts'
 import { isoTime } from '../text/iso-time.ts'
@@ -61,8 +60,8 @@ export async function createApiKey(
 export async function insertApiKey(
   services: UserServices,
   user: Pick<Viewer, 'id' | 'firstName' | 'imageUrl'>,
-  columns: Pick<Selectable<ApiKeysTable>, 'name' | 'scopes' | 'expires_at' | 'program_host'> &
-    Partial<Selectable<ApiKeysTable>>,
+  columns: Pick<RowOf<'api_keys'>, 'name' | 'scopes' | 'expires_at' | 'program_host'> &
+    Partial<RowOf<'api_keys'>>,
 ) {
   const key = generateApiKey()
   const row = {
@@ -181,7 +180,7 @@ export function createFindUserByApiKey({ db, log, now }: UserServices & { readon
 const times = ['created_at', 'expires_at', 'last_used_at'] as const
 const listedColumns = ['id', 'name', 'scopes', 'program_host', ...times] as const
 
-function toApiKey(row: Pick<Selectable<ApiKeysTable>, (typeof listedColumns)[number]>): ApiKey {
+function toApiKey(row: Pick<RowOf<'api_keys'>, (typeof listedColumns)[number]>): ApiKey {
   return {
     id: row.id,
     name: row.name,

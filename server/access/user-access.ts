@@ -1,11 +1,10 @@
-import type { Selectable } from 'kysely'
 import type { UserAccess } from '../../shared/account.ts'
 import type { SiteOptions } from '../../shared/site-options.ts'
 import type { Role } from '../../shared/viewer.ts'
 import { dialectOf } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import { isOneOf } from '../db/pagination.ts'
-import type { UserAccessTable } from '../db/schema.ts'
+import type { RowOf } from '../db/schema.ts'
 import { inTransactionAbout } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import type { Clock } from '../time/clock.ts'
@@ -49,7 +48,7 @@ export async function readAccessOfAll(
   return (userId) => found.get(userId) ?? defaultAccess
 }
 
-function toAccess(row: Selectable<UserAccessTable>): UserAccess {
+function toAccess(row: RowOf<'user_access'>): UserAccess {
   return {
     role: row.role,
     isRoleFromProvider: row.role_by_provider === 1,
@@ -74,7 +73,7 @@ export async function setRole(
 export async function changeAccess(
   db: Database,
   userId: string,
-  columns: Partial<Omit<Selectable<UserAccessTable>, 'user_id'>>,
+  columns: Partial<Omit<RowOf<'user_access'>, 'user_id'>>,
 ): Promise<void> {
   await db
     .insertInto('user_access')

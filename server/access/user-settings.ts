@@ -1,8 +1,7 @@
-import type { Selectable } from 'kysely'
 import type { AccountSettings } from '../../shared/account.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
-import type { Schema } from '../db/schema.ts'
+import type { RowOf } from '../db/schema.ts'
 import { inTransactionOf, type UserServices } from './user-access.ts'
 
 const defaults: AccountSettings = { defaultVisibility: 'public', mailNotices: true }
@@ -54,7 +53,7 @@ export async function recordUserLanguage(
 async function writeSettings(
   transaction: Database,
   userId: string,
-  columns: Partial<Omit<Selectable<Schema['user_settings']>, 'user_id'>>,
+  columns: Partial<Omit<RowOf<'user_settings'>, 'user_id'>>,
 ): Promise<void> {
   if (Object.keys(columns).length === 0) return
   await transaction

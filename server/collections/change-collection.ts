@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import type { Selectable } from 'kysely'
 import { collectionsMax, type Collection } from '../../shared/collections.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import { readSettings } from '../access/user-settings.ts'
@@ -8,7 +7,7 @@ import { collectionNotFound, selectVisibleCollection } from '../access/visible-c
 import { outdateResponses } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
 import { countRows, hasRows } from '../db/rows.ts'
-import type { CollectionsTable } from '../db/schema.ts'
+import type { RowOf } from '../db/schema.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { postNotFound } from '../access/visible-post.ts'
 import { searchText } from '../text/search-text.ts'
@@ -16,7 +15,7 @@ import { readCollection } from './collection-queries.ts'
 import type { CollectionChanges, NewCollection } from './inputs.ts'
 import type { CollectionCall, CollectionCaller } from './services.ts'
 
-export type CollectionRow = Selectable<CollectionsTable>
+export type CollectionRow = RowOf<'collections'>
 
 export async function createCollection({
   ctx: { services, viewer: owner },

@@ -1,11 +1,11 @@
-import { sql, type ExpressionBuilder, type Selectable } from 'kysely'
+import { sql, type ExpressionBuilder } from 'kysely'
 import { credentialsFiles, originalFile, photoPath } from '../../shared/image-files.ts'
 import { saysAiMade, type ImageMarks } from '../../shared/marks.ts'
 import type { Image, ImageState, Recipe } from '../../shared/images.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import { engineKinds, type EngineKind } from '../../shared/engines.ts'
 import type { Database } from '../db/open-database.ts'
-import type { ImagesTable, Schema } from '../db/schema.ts'
+import type { RowOf, Schema } from '../db/schema.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { keptSourceType } from '../formats/marks.ts'
 import { imageXmp, markXmp, type ImageProducer } from '../formats/xmp.ts'
@@ -18,7 +18,7 @@ declare const owned: unique symbol
 /** Value that belongs to the user of the request. Only queries that check the owner create one. */
 export type Owned<Value> = Value & { readonly [owned]: true }
 
-export type ImageRow = Selectable<ImagesTable>
+export type ImageRow = RowOf<'images'>
 
 /** Builds the condition that an image has no posts. */
 export function hasNoPosts({ not, exists, selectFrom }: ExpressionBuilder<Schema, 'images'>) {

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../shared/errors.ts'
 import type { Quota } from '../../shared/images.ts'
 import type { SiteOptions } from '../../shared/site-options.ts'
 import type { Database } from '../db/open-database.ts'
-import type { DailyUsageTable } from '../db/schema.ts'
+import type { Schema } from '../db/schema.ts'
 import { AppError, describedDetail, type DescribedDetail } from '../errors/app-error.ts'
 
 /** Formats the UTC day of a time (milliseconds since 1970) as `YYYY-MM-DD`. */
@@ -30,7 +30,7 @@ export interface Counter {
 }
 
 /** What a user consumes of a kind on a day. */
-export function userCounter(user_id: string, kind: DailyUsageTable['kind'], day: string): Counter {
+export function userCounter(user_id: string, kind: Schema['daily_usage']['kind'], day: string): Counter {
   return { table: 'daily_usage', count: 'used', key: { user_id, day, kind } }
 }
 

@@ -1,12 +1,11 @@
-import type { Selectable } from 'kysely'
 import type { InvitationFacts, InvitationState } from '../../shared/invitations.ts'
 import type { UserServices } from '../access/user-access.ts'
 import type { Database } from '../db/open-database.ts'
-import type { InvitationsTable } from '../db/schema.ts'
+import type { RowOf } from '../db/schema.ts'
 import { hashToken } from '../text/hash-token.ts'
 import { isoTime } from '../text/iso-time.ts'
 
-export type InvitationRow = Selectable<InvitationsTable>
+export type InvitationRow = RowOf<'invitations'>
 
 /** Lists the invitations that a user created, newest first. */
 export async function listOwnInvitations(db: Database, creatorId: string) {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { sql, type Selectable } from 'kysely'
+import { sql } from 'kysely'
 import type { ReportReason } from '../../shared/moderation.ts'
 import type { WebhookDisabledReason } from '../../shared/webhooks.ts'
 import { dbNow, dialectOf } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import { countRows, hasRows } from '../db/rows.ts'
-import type { MailsTable } from '../db/schema.ts'
+import type { RowOf } from '../db/schema.ts'
 
 /**
  * Content of a mail. Stored as JSON until the mail is sent: fields may be added, but messages of an earlier
@@ -90,7 +90,7 @@ interface Mail {
  * has.
  */
 
-export type MailRow = Selectable<MailsTable>
+export type MailRow = RowOf<'mails'>
 
 /** A mail that this process sends now; it is too late to send an expired one. */
 export type ClaimedMail = MailRow & { readonly isExpired: boolean | number }

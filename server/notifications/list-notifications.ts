@@ -1,4 +1,4 @@
-import { sql, type Selectable } from 'kysely'
+import { sql } from 'kysely'
 import { photoPath } from '../../shared/image-files.ts'
 import {
   notificationDays,
@@ -15,7 +15,7 @@ import { msPerDay } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
 import { decodeParts, encodeCursor, isOneOf } from '../db/pagination.ts'
 import { countRows, hasRows } from '../db/rows.ts'
-import type { NotificationsTable } from '../db/schema.ts'
+import type { RowOf } from '../db/schema.ts'
 import { isoTime } from '../text/iso-time.ts'
 import { kindsBy, readReadState } from './notification-settings.ts'
 
@@ -214,7 +214,7 @@ async function selectNew(services: UserServices, userId: string, channel: 'mail'
 async function describe(
   { db, now }: UserServices,
   reader: Reader,
-  rows: readonly Selectable<NotificationsTable>[],
+  rows: readonly RowOf<'notifications'>[],
   { readUntil, readAt }: ReadState,
 ): Promise<Notification[]> {
   const numbers = rows.map(({ seq }) => seq)

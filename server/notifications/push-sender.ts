@@ -1,5 +1,4 @@
 import type { Logger } from 'pino'
-import type { Selectable } from 'kysely'
 import { pagePaths } from '../../shared/routes.ts'
 import { notificationPath, type Notification, type PushMessage } from '../../shared/notifications.ts'
 import type { UserServices } from '../access/user-access.ts'
@@ -7,7 +6,7 @@ import { dbNow, dialectOf } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import { isOneOf } from '../db/pagination.ts'
 import { hasRows } from '../db/rows.ts'
-import type { PushSubscriptionsTable } from '../db/schema.ts'
+import type { RowOf } from '../db/schema.ts'
 import type { PinWebhook } from '../webhooks/webhook-addresses.ts'
 import { openRequest } from '../network/open-request.ts'
 import { QueueWorker, retryPauseMs, usersWith } from '../tasks/queue-worker.ts'
@@ -20,7 +19,7 @@ import type { PushKeys } from './push-keys.ts'
  * one. A process claims a device by a lease, like mails.
  */
 
-type Device = Selectable<PushSubscriptionsTable>
+type Device = RowOf<'push_subscriptions'>
 
 const sendTimeoutMs = 15_000
 

@@ -1,6 +1,5 @@
-import type { Selectable } from 'kysely'
 import type { Database } from '../db/open-database.ts'
-import type { PostsTable } from '../db/schema.ts'
+import type { RowOf } from '../db/schema.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { hasNoPosts } from '../images/images.ts'
@@ -24,7 +23,7 @@ export async function deletePost({
   input: { id },
 }: Call<DeleteServices, { readonly id: string }>): Promise<{ id: string }> {
   /** Removes the rows of a post, and returns the images whose rows it deleted. */
-  async function removePost(transaction: Database, post: Selectable<PostsTable>) {
+  async function removePost(transaction: Database, post: RowOf<'posts'>) {
     const now = services.now()
     const isOwn = post.author_id === viewer.id
     const isHidden = post.hidden_at !== null

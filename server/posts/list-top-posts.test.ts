@@ -2,7 +2,7 @@ import { sql, type Updateable } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { fillGallery, numberedPosts } from '../../test/support/posts.ts'
 import { shareTestServer, startTestServer, type TestServer } from '../../test/support/test-server.ts'
-import type { PostsTable } from '../db/schema.ts'
+import type { Schema } from '../db/schema.ts'
 import type { PostQuery } from './inputs.ts'
 import { fold } from '../text/search-text.ts'
 
@@ -114,7 +114,7 @@ describe('posts.list returns the same posts as a scan', () => {
       ),
     )
     const { db } = server().services
-    const update = (seq: string, values: Updateable<PostsTable>) =>
+    const update = (seq: string, values: Updateable<Schema['posts']>) =>
       db
         .updateTable('posts')
         .set(values)

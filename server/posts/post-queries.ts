@@ -10,7 +10,7 @@ import { isListed, postNumber } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
 import { pageTextBytes, sizedRows, textBytes } from '../db/pagination.ts'
 import { countRows, hasRows } from '../db/rows.ts'
-import type { PostsTable } from '../db/schema.ts'
+import type { Schema } from '../db/schema.ts'
 import { lockUser } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import {
@@ -303,7 +303,7 @@ function toPublicRecipe(own: Recipe, prompt: string | null, parent: string | nul
 
 /** A visible post without a number. */
 type NewPost = Pick<
-  Insertable<PostsTable>,
+  Insertable<Schema['posts']>,
   'id' | 'author_id' | 'image_id' | 'name' | 'prompt' | 'search_text' | 'created_at'
 >
 

@@ -1,8 +1,8 @@
-import type { Selectable, Updateable } from 'kysely'
+import type { Updateable } from 'kysely'
 import type { PostDetails } from '../../shared/posts.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
-import type { PostsTable } from '../db/schema.ts'
+import type { RowOf, Schema } from '../db/schema.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import type { Needs } from '../images/services.ts'
@@ -50,7 +50,7 @@ export async function updatePost({
 }
 
 /** Finds a post of the viewer that can be changed. @throws AppError `not_found`, `forbidden` */
-async function findChangeablePost(db: Database, viewer: Viewer, id: string): Promise<Selectable<PostsTable>> {
+async function findChangeablePost(db: Database, viewer: Viewer, id: string): Promise<RowOf<'posts'>> {
   const post = await db.selectFrom('posts').selectAll().where('id', '=', id).executeTakeFirst()
   if (!post || post.withdrawn_at !== null || post.trashed_visibility !== null) throw postNotFound()
   const isHidden = post.hidden_at !== null
@@ -67,10 +67,10 @@ async function findChangeablePost(db: Database, viewer: Viewer, id: string): Pro
 
 /** Unchanged columns that triggers depend on are left out. */
 function changedColumns(
-  post: Selectable<PostsTable>,
+  post: RowOf<'posts'>,
   changes: PostChanges,
   now: number,
-): Updateable<PostsTable> {
+): Updateable<Schema['posts']> {
   const { name = post.name, prompt = post.prompt, visibility = post.visibility } = changes
   const { hidePrompt = post.hide_prompt === 1, isSensitive = post.sensitive === 1 } = changes
   const search_text = searchText(name, hidePrompt ? '' : prompt)

@@ -1,17 +1,16 @@
-import type { Selectable } from 'kysely'
 import names from '../../shared/style-names.json' with { type: 'json' }
 import { previewPromptLength } from '../../shared/limits.ts'
 import type { Lora } from '../../shared/engines.ts'
 import { applyTemplate, type Style } from '../../shared/styles.ts'
 import type { Database } from '../db/open-database.ts'
-import type { StylesTable } from '../db/schema.ts'
+import type { RowOf } from '../db/schema.ts'
 import type { Engines } from '../engines/engines.ts'
 import { AppError } from '../errors/app-error.ts'
 import { isoTime } from '../text/iso-time.ts'
 import { coverUrl } from './cover.ts'
 import shipped from './shipped-styles.json' with { type: 'json' }
 
-export type StyleRow = Omit<Selectable<StylesTable>, 'seq'>
+export type StyleRow = Omit<RowOf<'styles'>, 'seq'>
 
 /** Id by which styles that ship name the embedded engine, whatever its id is on this site. */
 const embeddedEngine = 'rangoli'

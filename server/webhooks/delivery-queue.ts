@@ -1,4 +1,3 @@
-import type { Selectable } from 'kysely'
 import {
   deliveryLogDays,
   waitingDeliveriesMax,
@@ -11,7 +10,7 @@ import { inTransaction } from '../db/transaction.ts'
 import { dbNow, dialectOf } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import { isOneOf } from '../db/pagination.ts'
-import type { WebhookDeliveriesTable, WebhooksTable } from '../db/schema.ts'
+import type { RowOf } from '../db/schema.ts'
 import { mailWebhookOwner } from '../mail/notices.ts'
 import type { UserServices } from '../access/user-access.ts'
 import { countWaiting, isWaiting } from './webhook-events.ts'
@@ -22,8 +21,8 @@ import { countWaiting, isWaiting } from './webhook-events.ts'
  * again when the lease has expired: each is attempted at least once, and by two processes only then.
  */
 
-export type WebhookRow = Selectable<WebhooksTable>
-export type DeliveryRow = Selectable<WebhookDeliveriesTable>
+export type WebhookRow = RowOf<'webhooks'>
+export type DeliveryRow = RowOf<'webhook_deliveries'>
 
 /** A secret that was replaced, and signs until a time in milliseconds since 1970. */
 interface FormerSecret {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { sql, type SqlBool, type Selectable } from 'kysely'
+import { sql, type SqlBool } from 'kysely'
 import type { Visibility } from '../../shared/posts.ts'
 import { collectionPath, postPath } from '../../shared/routes.ts'
 import {
@@ -20,7 +20,7 @@ import { photoPath } from '../../shared/image-files.ts'
 import { readAccess } from '../access/user-access.ts'
 import { isoTime } from '../text/iso-time.ts'
 import { isListed } from '../db/gallery.ts'
-import type { CollectionsTable, WebhookDeliveriesTable } from '../db/schema.ts'
+import type { RowOf } from '../db/schema.ts'
 
 /*
  * Events are queued in the transaction that makes them true: none is lost, and none reports what did not happen. What they
@@ -122,7 +122,7 @@ export async function queuePostsHidden(
 /** Reports a post that was added to a collection, to the owner of the collection. */
 export async function queueCollectionPostAdded(
   transaction: Database,
-  { id, owner_id: userId, title }: Pick<Selectable<CollectionsTable>, 'id' | 'owner_id' | 'title'>,
+  { id, owner_id: userId, title }: Pick<RowOf<'collections'>, 'id' | 'owner_id' | 'title'>,
   event: { readonly postId: string; readonly addedBy: string; readonly occurredAt: number },
 ): Promise<void> {
   const { postId, addedBy, occurredAt } = event
@@ -225,7 +225,7 @@ export function insertDelivery(
     .executeTakeFirstOrThrow()
 }
 
-type DeliveryRow = Pick<Selectable<WebhookDeliveriesTable>, 'type' | 'data' | 'created_at'>
+type DeliveryRow = Pick<RowOf<'webhook_deliveries'>, 'type' | 'data' | 'created_at'>
 
 export interface PayloadServices {
   readonly db: Database

@@ -8,7 +8,7 @@ export interface PostFilter {
   readonly authorId?: string | undefined
   /** First day of their creation, counted from 1970 in UTC. */
   readonly since?: number | undefined
-  /** Values of `facet` of `PostStatsTable`, one of which its image has. */
+  /** Values of `facet` of `post_stats`, one of which its image has. */
   readonly facets?: readonly string[] | undefined
 }
 
