@@ -44,6 +44,9 @@ import { isoTime } from '../text/iso-time.ts'
 /** Maximum age that `olderThan` can be called with reliably. */
 const recentMs = 2 * 60 * 60 * 1_000
 
+/** Space that new images leave for the database, which may be on the same disk: its log also grows when images are deleted. */
+const keptFreeBytes = 16 * 1024 * 1024
+
 /** Contents of the file that `check` writes: the usual block size of a file system. */
 const checkBytes = Buffer.alloc(4_096)
 
@@ -94,18 +97,14 @@ export async function openDiskBlobStore(
       },
     }
     try {
-      await requireFreeBytes(reservedBytes)
+      const free = await freeBytesOf(directory)
+      if (free !== null && free < reservedBytes + keptFreeBytes) {
+        throw storageFull(new Error(`The disk of ${directory} has ${free} bytes left.`))
+      }
       return reservation
     } catch (error) {
       await reservation.release()
       throw error
-    }
-  }
-
-  async function requireFreeBytes(bytes: number): Promise<void> {
-    const free = await freeBytesOf(directory)
-    if (free !== null && free < bytes) {
-      throw storageFull(new Error(`The disk of ${directory} has ${free} bytes left.`))
     }
   }
 
