@@ -48,13 +48,13 @@ export function createStyle({ ctx, input: { isOfSite, ...input } }: StyleCall<Ne
   })
 }
 
-/** Changes a style of the caller, or of the site. @throws AppError `not_found`, `forbidden` */
+/** Changes a style of the caller, or of the site, and restores a deleted one that ships. @throws AppError `not_found`, `forbidden` */
 export async function updateStyle({ ctx, input }: StyleCall<StyleChanges>): Promise<Style> {
   const { services, viewer } = ctx
   const { id, ...changes } = input
-  const { owner_id, name } = await readStyle(services.db, viewer, id)
+  const { owner_id, name } = await readStyle(services.db, viewer, id, true)
   return changeStyles(ctx, 'change', owner_id === null, changes.name ?? name, async (transaction) => {
-    const row = await readStyle(transaction, viewer, id)
+    const row = { ...(await readStyle(transaction, viewer, id, true)), removed: 0 }
     const columns = columnsOf({ ...settingsOf(row), ...definedOf(changes) })
     return toStyle(await store(transaction, { ...row, ...columns }), services.engines)
   })

@@ -84,16 +84,18 @@ export async function findStyle(
   return toStyle(await readStyle(db, viewer, id), engines)
 }
 
-/** Reads the row of a style of the site or of the viewer. @throws AppError `not_found` */
+/** Reads the row of a style of the site or of the viewer. @throws AppError `not_found`, also if it is deleted, unless that is allowed */
 export async function readStyle(
   db: Database,
   viewer: { readonly id: string } | null,
   id: string,
+  mayBeDeleted = false,
 ): Promise<StyleRow> {
   const stored = await db.selectFrom('styles').selectAll().where('id', '=', id).executeTakeFirst()
   const row = stored ?? shippedRows.get(id)
-  const isVisible = row?.removed === 0 && (row.owner_id === null || row.owner_id === viewer?.id)
-  if (!isVisible) throw new AppError('not_found', 'Style not found.')
+  const isKnown = row && (mayBeDeleted || row.removed === 0)
+  if (!isKnown || (row.owner_id !== null && row.owner_id !== viewer?.id))
+    throw new AppError('not_found', 'Style not found.')
   return row
 }
 

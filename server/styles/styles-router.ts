@@ -15,7 +15,7 @@ export const stylesRouter = router({
   /** Creates a style: the caller's own, or with `isOfSite` one of the site, for administrators. */
   create: signedInProcedure.input(createInput).mutation(createStyle),
 
-  /** Changes a style of the caller, or one of the site, for administrators. Fields that are left out stay as they are. */
+  /** Changes a style of the caller, or one of the site, for administrators, which restores it if it is deleted. Fields that are left out stay as they are. */
   update: signedInProcedure.input(updateInput).mutation(updateStyle),
 
   /** Deletes a style of the caller, or one of the site, for administrators. */

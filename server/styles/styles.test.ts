@@ -173,8 +173,9 @@ test('administrators publish, change and remove styles of the site, also those t
   const { entries } = await admin.trpc.admin.auditLog.query({ kind: 'site' })
   expect(entries[0]).toMatchObject({ record: { action: 'delete_style', details: { name: 'Girih' } } })
   expect(entries[2]).toMatchObject({ record: { action: 'create_style', details: { name: school.name } } })
+  await admin.trpc.styles.update.mutate({ id: 'girih' })
   await admin.trpc.styles.delete.mutate({ id: school.id })
-  expect(await styleIds(asha)).not.toContain(school.id)
+  expect(await styleIds(asha)).toEqual(shipped.map(({ id }) => id))
 })
 
 test('rejects a template without one place for the words, and more styles than a user may keep', async () => {

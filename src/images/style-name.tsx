@@ -6,6 +6,9 @@ type NamedStyle = Pick<RecipeStyle, 'id' | 'name'>
 
 const names: Readonly<Record<string, Readonly<Record<string, string>>>> = translations
 
+/** Ids of the styles that ship. */
+export const shippedStyles: readonly string[] = Object.keys(names)
+
 /** Returns the name of a style, which is translated if it ships and has not been renamed. */
 export function styleName({ id, name }: NamedStyle, language: string): string {
   return (names[id]?.['en'] === name && names[id][language]) || name

@@ -6,10 +6,11 @@ import { fitsEngine, type Style, promptSlot, styleTextLimit } from '../../../sha
 import { completeDeletion } from '../../api/missing.ts'
 import { trpc } from '../../api/trpc.ts'
 import { engineLabel } from '../../images/image.tsx'
-import { styleName } from '../../images/style-name.tsx'
+import { shippedStyles, styleName } from '../../images/style-name.tsx'
 import { Fieldset, RadioGroup, SelectField, TextArea, TextField } from '../../ui/form.tsx'
-import { MoreMenu, type MenuItem } from '../../ui/menu.tsx'
+import { MoreMenu, type MenuItems } from '../../ui/menu.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
+import { useCall } from '../auth/call-failure.tsx'
 import { changesOf, ConfirmCall, FormDialog } from '../auth/call-form.tsx'
 import { useSession } from '../auth/session.ts'
 import { sizeLabel } from './form-options.ts'
@@ -21,12 +22,18 @@ export function StyleOptions({ creation }: { creation: Creation }) {
   const { i18n, t } = useLingui()
   const { viewer } = useSession()
   const { draft, changeOptions, engine } = creation
+  const api = trpc.useUtils()
   const { data } = trpc.styles.list.useQuery()
   const [dialog, openDialog] = useDialog()
   const { style: chosen } = engine ? creation.accepted : draft.options
   const offered = engine && data?.styles.filter((style) => fitsEngine(style, engine))
   const id = draft.options.style?.id
-  const isGone = id !== undefined && data?.styles.every((style) => style.id !== id)
+  const isAdministrator = viewer?.role === 'administrator'
+  const known = new Set(data?.styles.map((style) => style.id))
+  const deleted = isAdministrator && data ? shippedStyles.filter((one) => !known.has(one)) : []
+  const failed = t`The styles could not be restored. Try again in a moment.`
+  const { run } = useCall(failed, () => api.styles.list.invalidate(), { isFailureToasted: true })
+  const isGone = id !== undefined && data && !known.has(id)
 
   useEffect(() => {
     // Deleted elsewhere: the server would reject it.
@@ -43,14 +50,20 @@ export function StyleOptions({ creation }: { creation: Creation }) {
   const edit = (style: Style | null) => openDialog(<EditStyle creation={creation} style={style} />)
   const remove = (style: Style) => openDialog(<DeleteStyle creation={creation} style={style} />)
 
-  function itemsOf(style: Style | null): readonly MenuItem[] {
-    const save = { label: t`Save as style`, onSelect: () => edit(null) }
-    if (!style || (style.isOfSite && viewer?.role !== 'administrator')) return [save]
-    const name = styleName(style, i18n.locale)
+  const { update } = api.client.styles
+  const restore = () => Promise.all(deleted.map((one) => update.mutate({ id: one })))
+
+  function itemsOf(style: Style | null): MenuItems {
+    const editable = style && (!style.isOfSite || isAdministrator) ? style : null
+    const name = editable && styleName(editable, i18n.locale)
     return [
-      save,
-      { label: t`Edit ${name}`, onSelect: () => edit(style) },
-      { label: t`Delete ${name}`, onSelect: () => remove(style) },
+      { label: t`Save as style`, onSelect: () => edit(null) },
+      editable && { label: t`Edit ${name}`, onSelect: () => edit(editable) },
+      editable && { label: t`Delete ${name}`, onSelect: () => remove(editable) },
+      deleted.length > 0 && {
+        label: t`Restore the deleted styles`,
+        onSelect: () => run(restore, t`The styles are restored.`),
+      },
     ]
   }
 
