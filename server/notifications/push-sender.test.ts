@@ -108,8 +108,8 @@ test('sends nothing about what was read or switched off, or to a device that ano
   expect(received).toEqual([])
 })
 
-test('repeats failed pushes later, and removes subscriptions that have ended', async () => {
-  const { received, subscription } = await startPushService([503, 410])
+test('repeats failed and rejected pushes later, and removes subscriptions that have ended', async () => {
+  const { received, subscription } = await startPushService([403, 410])
   await asha.trpc.notifications.subscribePush.mutate(subscription)
   await likePost()
   await eventually(() => Promise.resolve(received)).toHaveLength(1)

@@ -41,9 +41,6 @@ const maxFailingConnections = 4
 /** Time for which a push service keeps a push for a device that is off, in seconds. */
 const lifetimeSeconds = 24 * 60 * 60
 
-/** Statuses of a subscription that has ended, or that was made with another key. */
-const endedStatuses = new Set([401, 403, 404, 410])
-
 interface PushSenderServices extends UserServices {
   readonly log: Logger
   readonly pinWebhook: PinWebhook
@@ -67,8 +64,12 @@ export function createPushSender(services: PushSenderServices): QueueWorker<Devi
       const pushedUntil = Math.max(device.pushed_until, ...news.map(({ createdAt }) => Date.parse(createdAt)))
       return settle(db, device, { pauseMs, attempts: 0, pushedUntil, told: device.pending })
     }
-    log.info({ userId: device.user_id, status, attempts: device.attempts }, 'a push failed')
-    if (status !== null && endedStatuses.has(status)) {
+    const fields = { userId: device.user_id, status, attempts: device.attempts }
+    if (status === 401 || status === 403)
+      log.warn(fields, 'the push service rejects the keys, which are derived from the secret of the site')
+    else log.info(fields, 'a push failed')
+    // The subscription has ended. See https://www.rfc-editor.org/rfc/rfc8030#section-7.3
+    if (status === 404 || status === 410) {
       await db.deleteFrom('push_subscriptions').where('seq', '=', device.seq).execute()
     } else {
       await settle(db, device, {
