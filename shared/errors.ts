@@ -50,7 +50,8 @@ export const errors = {
   },
   budget_exceeded: {
     status: 429,
-    message: 'The budget of this month does not suffice for this. Try again next month.',
+    message:
+      'The budget of this month does not suffice for this. Try again when images in progress have finished, or next month.',
   },
   upload_limit: { status: 429, message: 'You have reached your daily upload limit.' },
   post_limit: { status: 429, message: 'You have reached your daily post limit.' },
