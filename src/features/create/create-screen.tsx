@@ -86,7 +86,7 @@ function CreateForm({ creation }: { creation: Creation }) {
         }
         required
         rows={4}
-        placeholder={t`A peacock dancing in the first rain, drawn in coloured powder`}
+        placeholder={t`A peacock dancing in the first rain, drawn in colored powder`}
         hint={variations}
         value={draft.prompt}
         onChange={(event) => change({ prompt: event.target.value })}

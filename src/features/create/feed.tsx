@@ -66,7 +66,7 @@ function RunningRequest({ progress, creation }: { progress: Progress; creation: 
           isBusy={progress.isCanceling}
           onClick={() => void creation.cancel(progress.key)}
         >
-          {progress.isCanceling ? t`Cancelling…` : t`Cancel`}
+          {progress.isCanceling ? t`Canceling…` : t`Cancel`}
         </Button>
       </div>
     </li>

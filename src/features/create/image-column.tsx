@@ -266,7 +266,7 @@ function CancelGeneration(props: { isCanceling: boolean; onCancel: () => void })
   return (
     <div ref={container}>
       <Button isBusy={isCanceling} onClick={props.onCancel}>
-        {isCanceling ? t`Cancelling…` : t`Cancel`}
+        {isCanceling ? t`Canceling…` : t`Cancel`}
       </Button>
     </div>
   )

@@ -61,7 +61,7 @@ export function VisitorCreate({ signIn }: { signIn: ReactNode }) {
             label={t`What should the image show?`}
             hint={t`Continue keeps your words while you sign in or create an account.`}
             rows={4}
-            placeholder={t`A peacock dancing in the first rain, drawn in coloured powder`}
+            placeholder={t`A peacock dancing in the first rain, drawn in colored powder`}
             value={prompt}
             onChange={(event) => setPrompt(event.target.value)}
           />
