@@ -30,14 +30,16 @@ export function useCollectionPosts(
     const to = posts.findIndex((post) => post.id === onto)
     const target = posts[to]
     if (!isMovable || from === -1 || !target) return
-    const place = i18n.number(target.place)
-    const all = i18n.number(total)
-    const next = target.place === total ? { id: null } : posts.find((post) => post.place === target.place + 1)
+    const placesAfter = total - target.place
+    const next = placesAfter === 0 ? { id: null } : posts.find((post) => post.place === target.place + 1)
     const { movePost } = client.collections
     run(async () => {
-      await movePost.mutate({ id, postId, before: to > from && next ? next.id : onto })
+      const { postCount } = await movePost.mutate({ id, postId, before: to > from && next ? next.id : onto })
       // The next one is not loaded.
       if (to > from && !next) await movePost.mutate({ id, postId: onto, before: postId })
+      const all = i18n.number(postCount)
+      // Posts that were added meanwhile are the first ones.
+      const place = i18n.number(postCount - placesAfter)
       announce(t`Moved to place ${place} of ${all}.`)
     })
   }
