@@ -32,19 +32,10 @@ export async function* processImages<Result>(
 /** Number of images that are copied concurrently, which disks serve faster than one at a time. */
 const copyConcurrency = 8
 
-/** Outcome of copying all images of a database. */
-export interface CopiedImages {
-  readonly images: number
-  /** Number of those that were copied now. */
-  readonly copied: number
-  /** Folders of images that are missing or damaged in the source. */
-  readonly lost: readonly string[]
-}
-
 /** Proof that the target has an original: its size, which is fast, or its SHA-256. */
 export type Comparison = 'size' | 'checksum'
 
-interface Copying {
+export interface Copying {
   readonly from: string
   readonly to: ImagePlace
   readonly compareBy: Comparison
@@ -55,11 +46,12 @@ interface Copying {
   readonly isLost?: (image: StoredImage) => Promise<boolean>
 }
 
-/** Copies every stored image of a database. The copies are durable afterwards. */
-export async function copyImages(
-  db: Database,
-  { from, to, compareBy, report, onCopied, isLost }: Copying,
-): Promise<CopiedImages> {
+/**
+ * Copies every stored image of a database. The copies are durable afterwards.
+ *
+ * @returns the number of images, of those that were copied now, and the folders of those that the source lacks or has damaged
+ */
+export async function copyImages(db: Database, { from, to, compareBy, report, onCopied, isLost }: Copying) {
   const lost: string[] = []
   let [images, copied] = [0, 0]
   const copy = (image: StoredImage) => copyImage(from, to, image, compareBy)

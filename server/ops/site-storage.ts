@@ -1,4 +1,3 @@
-import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import { databaseName } from '../db/database-config.ts'
 import type { Database } from '../db/open-database.ts'
@@ -9,17 +8,13 @@ import { sweepOrphans, type SweepResult } from '../images/stored-images.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { Bucket } from '../storage/bucket.ts'
 import { openDiskBlobStore } from '../storage/disk-blob-store.ts'
-import { S3BlobStore } from '../storage/s3-blob-store.ts'
+import { S3BlobStore, type S3Services } from '../storage/s3-blob-store.ts'
 import { bucketPlace, folderPlace, type ImagePlace } from './image-place.ts'
 
 /** The configured storage of images, before it is known to belong to the database. */
 export type SiteStorage = Awaited<ReturnType<typeof openSiteStorage>>
 
-export interface StorageServices {
-  readonly db: Database
-  /** Returns milliseconds since 1970. */
-  readonly now: () => number
-  readonly log?: Logger
+export interface StorageServices extends S3Services {
   /** Begins to measure a disk without a limit, for metrics. */
   readonly countsBytes?: boolean
 }

@@ -102,22 +102,15 @@ async function* schemaIssues(db: Database): AsyncGenerator<Issue> {
   }
 }
 
-/** A table, an index or a trigger, with the statement that creates it. */
-interface SchemaPart {
-  readonly type: string
-  readonly name: string
-  readonly sql: string
-}
-
-/** Lists the parts of a database's schema, without SQLite's internal tables and keys. */
-async function schemaParts(db: Database): Promise<SchemaPart[]> {
-  const { rows } = await sql<SchemaPart>`
+/** Lists the tables, indexes and triggers of a database with their statements, without SQLite's internal tables and keys. */
+async function schemaParts(db: Database) {
+  const { rows } = await sql<Record<'type' | 'name' | 'sql', string>>`
     SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid`.execute(db)
   return rows
 }
 
 /** Lists the parts that the migrations create, by running them on an empty database. */
-async function expectedSchemaParts(): Promise<SchemaPart[]> {
+async function expectedSchemaParts() {
   const folder = await mkdtemp(path.join(tmpdir(), 'rangoli-schema-'))
   try {
     const db = await openDatabaseFile(path.join(folder, 'empty.db'))

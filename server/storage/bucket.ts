@@ -56,24 +56,6 @@ class BucketError extends Error {
   }
 }
 
-export interface BucketObject {
-  /** Without the prefix of the bucket. */
-  readonly key: string
-  readonly bytes: number
-  /** Milliseconds since 1970. */
-  readonly changedAt: number
-}
-
-/** Why a bucket cannot be used. */
-interface BucketIssue {
-  readonly variable: string
-  /** Sentence without a full stop. */
-  readonly what: string
-  /** Sentence with the fix. */
-  readonly fix: string
-  readonly cause: Error
-}
-
 interface Chunk {
   readonly bytes: Uint8Array
   /** Size of the whole object in bytes. */
@@ -145,7 +127,7 @@ export class Bucket {
   }
 
   /** Lists, writes, reads and deletes an object. Returns the first issue, or null. */
-  async findIssue(): Promise<BucketIssue | null> {
+  async findIssue() {
     try {
       await this.hasImages()
       const key = `${siteFolder}/check-${randomUUID()}`
@@ -276,8 +258,8 @@ export class Bucket {
     await nullIfNoObject(this.#answer(`DeleteObject ${key}`, request))
   }
 
-  /** Lists the objects whose keys begin with `start`, sorted by key. */
-  async *list(start = ''): AsyncGenerator<BucketObject> {
+  /** Lists the objects whose keys begin with `start`, sorted by key, with the times of their last changes in milliseconds since 1970. */
+  async *list(start = '') {
     const { bucket, prefix } = this.#config
     let token: string | undefined
     do {
@@ -383,8 +365,8 @@ async function nullIfNoObject<Response>(request: Promise<Response>): Promise<Res
   }
 }
 
-/** Returns the variable, what is wrong with it, and the fix. */
-function describeIssue(cause: BucketError, { bucket, endpoint, region }: S3StorageConfig): BucketIssue {
+/** Returns the variable, what is wrong with it as a sentence without a full stop, and a sentence with the fix. */
+function describeIssue(cause: BucketError, { bucket, endpoint, region }: S3StorageConfig) {
   const { code, status, message } = cause
   const place = endpoint ?? 'AWS'
   const issue = (variable: string, what: string, fix: string) => ({ variable, what, fix, cause })

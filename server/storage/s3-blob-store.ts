@@ -15,7 +15,7 @@ const orphanAgeMs = 60 * 60 * 1_000
 /** `Retry-After` for a folder that was removed before a row referred to it. */
 const retrySeconds = 5
 
-interface S3Services {
+export interface S3Services {
   readonly db: Database
   readonly log?: Logger
   /** Returns milliseconds since 1970. */

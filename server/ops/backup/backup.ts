@@ -10,7 +10,7 @@ import { StartError } from '../../errors/app-error.ts'
 import { hasImage, type StoredImage } from '../../images/stored-images.ts'
 import { systemCode, syncFile, syncFolder, writeDurably, nullIfMissing } from '../../files/disk-files.ts'
 import { isImageFolder, isUnfinishedFolder } from '../../storage/uploads-folder.ts'
-import { copyImages, type CopiedImages, type Report } from '../copy-images.ts'
+import { copyImages, type Copying } from '../copy-images.ts'
 import { folderPlace } from '../image-place.ts'
 import { count } from '../doctor/report.ts'
 import { requireOwn } from '../site-storage.ts'
@@ -178,9 +178,9 @@ async function writeBackup(site: SiteFiles, unfinished: string, name: string, pr
           await requireIntact(snapshot, site)
           const posts = await countRows(snapshot.selectFrom('posts'))
           if (from === null) return { images: 0, copied: 0, lost: [], version, posts }
-          const to = path.join(unfinished, '..', pool)
+          const to = folderPlace(path.join(unfinished, '..', pool))
           const report = printProgress(print, 'images')
-          const copied = await copyLiveImages({ live, snapshot, from, to, checksums, report })
+          const copied = await copyLiveImages(live, snapshot, checksums, { from, to, report })
           return { ...copied, version, posts }
         })
       },
@@ -205,23 +205,16 @@ async function requireIntact(snapshot: Database, site: SiteFiles): Promise<void>
   )
 }
 
-interface ImageCopying {
-  readonly live: Database
-  readonly snapshot: Database
-  readonly from: string
-  readonly to: string
-  readonly checksums: Pick<FileHandle, 'appendFile'>
-  readonly report: Report
-}
-
 /** Copies the images that a snapshot references, and deletes the rows of those that were deleted meanwhile from it. */
-export function copyLiveImages(copying: ImageCopying): Promise<CopiedImages> {
-  const { live, snapshot, from, to, checksums, report } = copying
+export function copyLiveImages(
+  live: Database,
+  snapshot: Database,
+  checksums: Pick<FileHandle, 'appendFile'>,
+  copying: Pick<Copying, 'from' | 'to' | 'report'>,
+) {
   return copyImages(snapshot, {
-    from,
-    to: folderPlace(to),
+    ...copying,
     compareBy: 'size',
-    report,
     onCopied: ({ sha256, folder }) =>
       checksums.appendFile(checksumLine(sha256, path.posix.join(pool, folder, originalFile))),
     async isLost(image) {

@@ -39,7 +39,7 @@ test('deletes images from the copy that were deleted after the database was copi
   const reported: number[][] = []
   await withExistingDatabase(file, async ({ db: snapshot }) => {
     const report = (...progress: number[]) => void reported.push(progress)
-    const copied = await copyLiveImages({ live, snapshot, from, to, checksums, report })
+    const copied = await copyLiveImages(live, snapshot, checksums, { from, to: folderPlace(to), report })
     expect(copied).toEqual({ images: 1, copied: 1, lost: [] })
     const posts = await snapshot.selectFrom('posts').select('prompt').execute()
     expect(posts).toEqual([{ prompt: 'A lotus' }])
@@ -71,7 +71,7 @@ test('reports an image as lost whose files are replaced meanwhile, and keeps its
   await mkdir(to)
   const checksums = await open(path.join(folder, 'sums'), 'w')
   await withExistingDatabase(file, async ({ db: snapshot }) => {
-    const copied = await copyLiveImages({ live, snapshot, from, to, checksums, report: () => {} })
+    const copied = await copyLiveImages(live, snapshot, checksums, { from, to: folderPlace(to), report() {} })
     expect(copied).toEqual({ images: 0, copied: 0, lost: [name] })
     expect(await snapshot.selectFrom('posts').select('prompt').execute()).toEqual([{ prompt: 'A lotus' }])
   })

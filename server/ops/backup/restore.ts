@@ -23,17 +23,11 @@ import {
   readManifest,
   secretName,
   timestampName,
-  type Manifest,
   type SiteFiles,
 } from './backup-format.ts'
 
-/** A finished backup. */
-export interface Backup {
-  readonly name: string
-  /** Folder of backups. */
-  readonly directory: string
-  readonly manifest: Manifest
-}
+/** A finished backup, by its name in a folder of backups. */
+type Backup = Awaited<ReturnType<typeof openBackup>>
 
 /**
  * Finds a backup in a folder of backups.
@@ -41,7 +35,7 @@ export interface Backup {
  * @param wanted its name; by default the newest
  * @throws StartError if there is none, or if a newer version took it
  */
-export async function openBackup(directory: string, wanted?: string): Promise<Backup> {
+export async function openBackup(directory: string, wanted?: string) {
   const backups = await listBackups(directory)
   const name = wanted ?? backups.at(-1)
   if (name === undefined) throw new StartError(await missingReason(directory))

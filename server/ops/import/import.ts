@@ -11,7 +11,7 @@ import { StartError } from '../../errors/app-error.ts'
 import { nullIfMissing } from '../../files/disk-files.ts'
 import { folderOf, type Bucket } from '../../storage/bucket.ts'
 import { isImageFolder, lockFile, makeSiteFolder } from '../../storage/uploads-folder.ts'
-import { copyImages, type CopiedImages } from '../copy-images.ts'
+import { copyImages } from '../copy-images.ts'
 import { bucketPlace, folderPlace, type ImagePlace } from '../image-place.ts'
 import { requireOwn, tie } from '../site-storage.ts'
 import { printProgress, type Terminal } from '../terminal.ts'
@@ -91,7 +91,7 @@ export async function importSite(
   }
 
   /** Checks both databases, then copies the images, unless they stay where they are. */
-  async function importImages(snapshot: Database, to: ImagePlace | null): Promise<CopiedImages> {
+  async function importImages(snapshot: Database, to: ImagePlace | null) {
     const { applied, pending } = await readSchemaVersion(snapshot, databaseFile)
     const version = applied.at(-1)
     if (version === undefined) throw new StartError(`${databaseFile} is not a database of Rangoli.`)
