@@ -10,31 +10,24 @@ import { libraryCode, StartError } from '../errors/app-error.ts'
 import { clientNetwork } from './client-address.ts'
 
 /** Limits that keep slow clients from holding connections, and the memory of responses that they do not read. */
-export interface ConnectionLimits {
-  readonly headersTimeoutMs: number
-  readonly requestTimeoutMs: number
-  /** Time without progress: no byte of an incomplete request received, or of a response read by the client. */
-  readonly stallTimeoutMs: number
-  /** Average rate of receiving a request that takes longer than `stallTimeoutMs`. */
-  readonly minBytesPerSecond: number
-  /** Time between two requests. */
-  readonly keepAliveTimeoutMs: number
-  /** Maximum of open connections per client network; null for no limit. */
-  readonly connectionsPerNetwork: number | null
-}
+export type ConnectionLimits = Readonly<ReturnType<typeof connectionLimits>>
 
 /** 50 browsers behind one address, each with the six connections that browsers open to a host. */
 const connectionsPerNetwork = 300
 
 /** Returns the limits for a configuration. Behind trusted proxies all connections are theirs, so they limit the number. */
-export function connectionLimits({ proxyHops }: Pick<Config, 'proxyHops'>): ConnectionLimits {
+export function connectionLimits({ proxyHops }: Pick<Config, 'proxyHops'>) {
   return {
     headersTimeoutMs: 15_000,
     // An image of 20 MB over a slow mobile network takes minutes, but never pauses for long.
     requestTimeoutMs: 300_000,
+    /** Time without progress: no byte of an incomplete request received, or of a response read by the client. */
     stallTimeoutMs: 20_000,
+    /** Average rate of receiving a request that takes longer than `stallTimeoutMs`. */
     minBytesPerSecond: 8 * 1024,
+    /** Time between two requests. */
     keepAliveTimeoutMs: 5_000,
+    /** Maximum of open connections per client network; null for no limit. */
     connectionsPerNetwork: proxyHops === 0 ? connectionsPerNetwork : null,
   }
 }
@@ -191,24 +184,12 @@ const tooManyConnections = [
   errorText,
 ].join('\r\n')
 
-interface Listening {
-  /** The port in use, also if the configured one is 0. */
-  readonly port: number
-  /** Stops accepting connections, and closes open ones after their response, at the latest after `timeoutSeconds`. */
-  close(timeoutSeconds: number): Promise<void>
-}
-
 /**
  * Listens on every address of `host`: `localhost` has two, and clients try either.
  *
  * @throws StartError if the port or the address cannot be used
  */
-export async function listen(
-  app: Hono,
-  host: string,
-  port: number,
-  connections: Connections,
-): Promise<Listening> {
+export async function listen(app: Hono, host: string, port: number, connections: Connections) {
   const addresses = await resolveHost(host)
   const servers: Server[] = []
   let chosen = port
@@ -229,8 +210,10 @@ export async function listen(
   if (servers.length === 0) throw new StartError(`HOST: "${host}" is not an address of this machine.`)
   const checks = connections.startChecks()
   return {
+    /** The port in use, also if the configured one is 0. */
     port: chosen,
-    async close(timeoutSeconds) {
+    /** Stops accepting connections, and closes open ones after their response, at the latest after `timeoutSeconds`. */
+    async close(timeoutSeconds: number): Promise<void> {
       await close(servers, connections, timeoutSeconds)
       clearInterval(checks)
     },

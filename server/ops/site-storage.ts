@@ -4,8 +4,7 @@ import type { Database } from '../db/open-database.ts'
 import { readSite } from '../db/site.ts'
 import { StartError } from '../errors/app-error.ts'
 import { systemCode } from '../files/disk-files.ts'
-import { sweepOrphans, type SweepResult } from '../images/stored-images.ts'
-import type { BlobStore } from '../storage/blob-store.ts'
+import { sweepOrphans } from '../images/stored-images.ts'
 import { Bucket } from '../storage/bucket.ts'
 import { openDiskBlobStore } from '../storage/disk-blob-store.ts'
 import { S3BlobStore, type S3Services } from '../storage/s3-blob-store.ts'
@@ -17,12 +16,6 @@ export type SiteStorage = Awaited<ReturnType<typeof openSiteStorage>>
 export interface StorageServices extends S3Services {
   /** Begins to measure a disk without a limit, for metrics. */
   readonly countsBytes?: boolean
-}
-
-interface OpenedStorage {
-  readonly blobs: BlobStore
-  /** Removes orphaned images. @param now milliseconds since 1970 */
-  readonly sweepOrphans: (now: number) => Promise<SweepResult>
 }
 
 /** @throws StartError if the storage is a bucket that cannot be used */
@@ -39,10 +32,10 @@ export async function openSiteStorage({ database, storage }: Config) {
   if (storage.kind === 'disk') {
     return {
       ...comparing(folderPlace(storage.directory)),
-      async open({ db, countsBytes }: StorageServices): Promise<OpenedStorage> {
+      async open({ db, countsBytes }: StorageServices) {
         const blobs = await openDiskBlobStore(storage.directory, maxBytes)
         if (countsBytes) await blobs.bytes()
-        return { blobs, sweepOrphans: (now) => sweepOrphans({ db, blobs }, now) }
+        return { blobs, sweepOrphans: (now: number) => sweepOrphans({ db, blobs }, now) }
       },
       close() {},
     }
@@ -50,10 +43,10 @@ export async function openSiteStorage({ database, storage }: Config) {
   const bucket = await Bucket.openUsable(storage)
   return {
     ...comparing(bucketPlace(bucket)),
-    async open(services: StorageServices): Promise<OpenedStorage> {
+    async open(services: StorageServices) {
       const blobs = new S3BlobStore(bucket, maxBytes, services)
       const none = { quarantined: 0, restored: 0, skippedReason: null }
-      return { blobs, sweepOrphans: async (now) => ({ ...none, removed: await blobs.sweep(now) }) }
+      return { blobs, sweepOrphans: async (now: number) => ({ ...none, removed: await blobs.sweep(now) }) }
     },
     close: () => bucket.close(),
   }

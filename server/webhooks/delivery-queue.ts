@@ -38,11 +38,8 @@ export function formerSecretsOf(
   return (JSON.parse(former_secrets) as FormerSecret[]).filter(({ until }) => now < until)
 }
 
-/** A delivery that this process sends now. */
-export interface ClaimedDelivery {
-  readonly webhook: WebhookRow
-  readonly delivery: DeliveryRow
-}
+/** A delivery that this process sends now, and its webhook. */
+export type ClaimedDelivery = NonNullable<Awaited<ReturnType<typeof claimDelivery>>>
 
 const minuteMs = 60_000
 
@@ -104,7 +101,7 @@ function selectDue(db: Database, { excludedOwners, excludesFailing }: ClaimOptio
 }
 
 /** Claims the due delivery of the webhook that has waited for the longest time; null if none is due. */
-export async function claimDelivery(db: Database, options: ClaimOptions): Promise<ClaimedDelivery | null> {
+export async function claimDelivery(db: Database, options: ClaimOptions) {
   // Without a transaction, which on SQLite would wait for other writers.
   if (!(await hasRows(selectDue(db, options)))) return null
   return inTransaction(db, async (transaction) => {

@@ -82,24 +82,23 @@ export async function* checkClerk(
   }
 }
 
-interface SigningKeys {
-  /** Empty where the answer was none. */
-  readonly pems: readonly string[]
-  /** Status of the answer, or the network error. */
-  readonly answer: number | string
-}
+type SigningKeys = Awaited<ReturnType<typeof fetchSigningKeys>>
 
-/** Uses plain fetch, because Clerk's SDK has no timeout. */
-async function fetchSigningKeys(url: string, headers: Record<string, string> = {}): Promise<SigningKeys> {
+/**
+ * Uses plain fetch, because Clerk's SDK has no timeout.
+ *
+ * @returns no keys where the answer, the status or the network error, has none
+ */
+async function fetchSigningKeys(url: string, headers: Record<string, string> = {}) {
   const answer = await request(url, { headers, timeoutMs: jwksTimeoutMs })
-  if ('error' in answer) return { pems: [], answer: answer.error }
+  let pems: readonly string[] = []
+  if ('error' in answer) return { pems, answer: answer.error }
   try {
-    const pems = answer.status === 200 ? [...readKeySet(JSON.parse(answer.text)).values()] : []
-    return { pems, answer: answer.status }
+    if (answer.status === 200) pems = [...readKeySet(JSON.parse(answer.text)).values()]
   } catch {
     // Not a key set, and described as such.
-    return { pems: [], answer: answer.status }
   }
+  return { pems, answer: answer.status }
 }
 
 function describeFrontend(origin: string, { pems, answer }: SigningKeys): Line {
