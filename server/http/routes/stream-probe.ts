@@ -1,3 +1,4 @@
+import { ReadableStream } from 'node:stream/web'
 import { setTimeout } from 'node:timers/promises'
 import type { Context, Handler } from 'hono'
 import { streamProbe } from '../../../shared/stream-probe.ts'
@@ -28,7 +29,7 @@ export function serveStreamProbe(clientNetwork: (c: Context) => string): Handler
   return async (c) => {
     await limiter.consume(clientNetwork(c))
     const proxies = c.req.header('x-forwarded-for')?.split(',').length ?? 0
-    return new Response(slowLines(), {
+    return new Response(ReadableStream.from(slowLines()) as BodyInit, {
       headers: {
         ...streamHeaders,
         'Content-Type': 'application/json',
@@ -39,17 +40,9 @@ export function serveStreamProbe(clientNetwork: (c: Context) => string): Handler
 }
 
 /** Produces a line only when the previous one has been read, so that nothing runs after a disconnection. */
-function slowLines(): ReadableStream<Uint8Array> {
-  let line = 0
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        if (line > 0) await setTimeout(streamProbe.intervalMs)
-        line += 1
-        controller.enqueue(Buffer.from(`${JSON.stringify({ line, of: streamProbe.lines })}\n`))
-        if (line === streamProbe.lines) controller.close()
-      },
-    },
-    { highWaterMark: 0 },
-  )
+async function* slowLines(): AsyncGenerator<Uint8Array> {
+  for (let line = 1; line <= streamProbe.lines; line += 1) {
+    if (line > 1) await setTimeout(streamProbe.intervalMs)
+    yield Buffer.from(`${JSON.stringify({ line, of: streamProbe.lines })}\n`)
+  }
 }
