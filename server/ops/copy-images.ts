@@ -7,7 +7,7 @@ import { nullIfMissing } from '../files/disk-files.ts'
 import { sha256 } from '../images/processing.ts'
 import { countStoredImages, storedImages, type StoredImage } from '../images/stored-images.ts'
 import { isImageFile, isImageFolder } from '../storage/uploads-folder.ts'
-import { fileSize, readFileIfReadable, type ImagePlace, type ReadResult } from './image-place.ts'
+import { fileSize, readFileIfReadable, type ImagePlace, type ReadResult } from './site-storage.ts'
 
 /** Receives the progress of long work. */
 export type Report = (done: number, total: number) => void

@@ -1,14 +1,113 @@
+import { mkdir, opendir, readFile, rename, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { originalFile } from '../../shared/image-files.ts'
 import type { Config } from '../config/config.ts'
 import { databaseName } from '../db/database-config.ts'
 import type { Database } from '../db/open-database.ts'
 import { readSite } from '../db/site.ts'
 import { StartError } from '../errors/app-error.ts'
-import { systemCode } from '../files/disk-files.ts'
+import { nullIfMissing, syncFolder, systemCode, writeDurably } from '../files/disk-files.ts'
 import { sweepOrphans } from '../images/stored-images.ts'
+import type { ImageFiles } from '../storage/blob-store.ts'
 import { Bucket } from '../storage/bucket.ts'
 import { openDiskBlobStore } from '../storage/disk-blob-store.ts'
 import { S3BlobStore, type S3Services } from '../storage/s3-blob-store.ts'
-import { bucketPlace, folderPlace, type ImagePlace } from './image-place.ts'
+import { isImageFolder, readSiteId, unfinishedName, writeSiteId } from '../storage/uploads-folder.ts'
+
+/** The bytes of a file; null for a missing one. */
+export type ReadResult = Uint8Array | 'damaged' | null
+
+/** Where images are stored, each in a folder of its own: a folder or a bucket. */
+export interface ImagePlace {
+  /** Variable, or option of the command, that names it. */
+  readonly setting: 'UPLOADS_DIR' | 'S3_BUCKET' | '--uploads'
+  /** Such as `the bucket images`. */
+  readonly name: string
+  /** What to name for another site. */
+  readonly another: string
+  /** What to do if images are missing that it should have. */
+  readonly advice: string
+  /** Id of the site that it belongs to; null for none. */
+  siteId(): Promise<string | null>
+  writeSiteId(id: string): Promise<void>
+  hasImages(): Promise<boolean>
+  /** Returns the bytes of an original; null if there is none. */
+  size(folder: string): Promise<number | null>
+  readOriginal(folder: string): Promise<ReadResult>
+  /** Stores an image, or replaces it. Durable after `sync`. */
+  replace(folder: string, files: ImageFiles): Promise<void>
+  sync(): Promise<void>
+}
+
+/** An uploads folder, or the images of a folder of backups. */
+export function folderPlace(directory: string, setting: ImagePlace['setting'] = 'UPLOADS_DIR'): ImagePlace {
+  return {
+    setting,
+    name: `the uploads folder ${directory}`,
+    another: 'a new folder',
+    advice: 'Mount its disk',
+    siteId: () => readSiteId(directory),
+    writeSiteId: (id) => writeSiteId(directory, id),
+    async hasImages() {
+      for await (const { name } of (await nullIfMissing(opendir(directory))) ?? [])
+        if (isImageFolder(name)) return true
+      return false
+    },
+    size: (folder) => fileSize(path.join(directory, folder, originalFile)),
+    readOriginal: (folder) => readFileIfReadable(path.join(directory, folder, originalFile)),
+    async replace(folder, files) {
+      const unfinished = path.join(directory, unfinishedName(folder))
+      const finished = path.join(directory, folder)
+      await rm(unfinished, { recursive: true, force: true })
+      try {
+        await mkdir(unfinished)
+        for (const [name, bytes] of Object.entries(files))
+          await writeDurably(path.join(unfinished, name), bytes)
+        await syncFolder(unfinished)
+        await rm(finished, { recursive: true, force: true })
+        await rename(unfinished, finished)
+      } catch (error) {
+        await rm(unfinished, { recursive: true, force: true })
+        throw error
+      }
+    },
+    sync: () => syncFolder(directory),
+  }
+}
+
+export function bucketPlace(bucket: Bucket): ImagePlace {
+  return {
+    setting: 'S3_BUCKET',
+    name: `the bucket ${bucket.name}`,
+    another: 'a new bucket or another S3_PREFIX',
+    advice: 'Copy the images into it',
+    siteId: () => bucket.siteId(),
+    writeSiteId: (id) => bucket.writeSiteId(id),
+    hasImages: () => bucket.hasImages(),
+    size: (folder) => bucket.size(folder, originalFile),
+    readOriginal: (folder) => bucket.read(folder, originalFile),
+    async replace(folder, { [originalFile]: original, ...others }) {
+      for (const [name, bytes] of Object.entries(others)) await bucket.replace(folder, name, bytes)
+      // Last, as its presence shows that the image was copied.
+      if (original) await bucket.replace(folder, originalFile, original)
+    },
+    async sync() {},
+  }
+}
+
+export async function fileSize(file: string): Promise<number | null> {
+  return (await nullIfMissing(stat(file)))?.size ?? null
+}
+
+/** Reads a file. A bad sector in it must not keep all others from being copied. */
+export async function readFileIfReadable(file: string): Promise<ReadResult> {
+  try {
+    return await nullIfMissing(readFile(file))
+  } catch (error) {
+    if (systemCode(error) !== 'EIO') throw error
+    return 'damaged'
+  }
+}
 
 /** The configured storage of images, before it is known to belong to the database. */
 export type SiteStorage = Awaited<ReturnType<typeof openSiteStorage>>
@@ -52,13 +151,8 @@ export async function openSiteStorage({ database, storage }: Config) {
   }
 }
 
-/** Issue: a database and a place of images that do not belong together. */
-export interface Mismatch extends Pick<ImagePlace, 'setting'> {
-  /** Sentence without a full stop. */
-  readonly what: string
-  /** Sentence with the fix. */
-  readonly fix: string
-}
+/** Issue: a database and a place of images that do not belong together. `what` is a sentence without a full stop. */
+type Mismatch = NonNullable<Awaited<ReturnType<typeof compare>>>
 
 /** Creates the error that ends a start or a command. */
 export function mismatchError({ setting, what, fix }: Mismatch): StartError {
@@ -92,9 +186,9 @@ const correct = 'Correct the one that is wrong'
  * copy without hidden files, belongs to a database that finds most of its newest images in it, which fails for an unmounted disk,
  * or to a new database if it is empty.
  */
-async function compare(place: ImagePlace, database: string, db: Database | null): Promise<Mismatch | null> {
+async function compare(place: ImagePlace, database: string, db: Database | null) {
   const { setting, name, another, advice } = place
-  const mismatch = (what: string, fix: string): Mismatch => ({ setting, what, fix })
+  const mismatch = (what: string, fix: string) => ({ setting, what, fix })
   const ofSource = setting === '--uploads' ? ' for that site' : ''
   const combine = `To use them together from now on, run npm run verify -- --fix${ofSource}.`
   const siteId = await place.siteId()

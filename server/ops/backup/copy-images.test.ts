@@ -9,7 +9,7 @@ import { startTestServer } from '../../../test/support/test-server.ts'
 import { dataUrl } from '../../../test/support/images.ts'
 import { uploadsIn } from '../../../test/support/site.ts'
 import { copyImage } from '../copy-images.ts'
-import { folderPlace } from '../image-place.ts'
+import { folderPlace } from '../site-storage.ts'
 import { copyLiveImages } from './backup.ts'
 
 test('deletes images from the copy that were deleted after the database was copied', async () => {

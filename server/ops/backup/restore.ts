@@ -9,7 +9,7 @@ import { syncFile, syncFolder, nullIfMissing } from '../../files/disk-files.ts'
 import { isImageFolder, lockFile, readSiteId, siteFolder, writeSiteId } from '../../storage/uploads-folder.ts'
 import { copyImages } from '../copy-images.ts'
 import { count } from '../doctor/report.ts'
-import { folderPlace } from '../image-place.ts'
+import { folderPlace } from '../site-storage.ts'
 import { confirm, printProgress, type Terminal } from '../terminal.ts'
 import { systemClock } from '../../time/clock.ts'
 import {
