@@ -12,7 +12,7 @@ import { connectionLimits, Connections, listen } from './http/connections.ts'
 import { SingleServer } from './http/single-server.ts'
 import { readClientBuild } from './http/ssr/client-build.ts'
 import { queueDigests } from './mail/digests.ts'
-import { pruneNotifications } from './notifications/prune-notifications.ts'
+import { pruneNotifications } from './notifications/notify.ts'
 import { pruneDeliveries } from './webhooks/delivery-queue.ts'
 
 const sweepIntervalMs = 60 * 60 * 1_000

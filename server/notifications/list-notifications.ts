@@ -6,7 +6,7 @@ import {
   type Notification,
   type NotificationKind,
 } from '../../shared/notifications.ts'
-import type { Role } from '../../shared/viewer.ts'
+import type { Viewer } from '../../shared/viewer.ts'
 import { readAccess, type UserServices } from '../access/user-access.ts'
 import { selectSettings } from '../access/user-settings.ts'
 import { coverOf, selectVisibleCollection } from '../access/visible-collection.ts'
@@ -33,10 +33,7 @@ const readEventsMax = 20
 const namesMax = 3
 
 /** A user who reads notifications. */
-interface Reader {
-  readonly id: string
-  readonly role: Role
-}
+type Reader = Pick<Viewer, 'id' | 'role'>
 
 type ReadState = Awaited<ReturnType<typeof readReadState>>
 

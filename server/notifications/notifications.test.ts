@@ -4,7 +4,7 @@ import { eventually, follow } from '../../test/support/generations.ts'
 import { shareTestServer, startTestServer, type TestUser } from '../../test/support/test-server.ts'
 import { endDueTheme } from '../collections/theme.ts'
 import { setRole } from '../access/user-access.ts'
-import { pruneNotifications } from './prune-notifications.ts'
+import { pruneNotifications } from './notify.ts'
 
 const dayMs = 86_400_000
 let time = Date.UTC(2026, 10, 26, 12)

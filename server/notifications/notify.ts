@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
-import type { NotificationKind } from '../../shared/notifications.ts'
+import { notificationDays, notificationsMax, type NotificationKind } from '../../shared/notifications.ts'
 import { readAccess } from '../access/user-access.ts'
 import { dbNow, dialectOf } from '../db/dialect-of.ts'
+import { msPerDay } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
-import { hasRows } from '../db/rows.ts'
+import { deleteRows, hasRows } from '../db/rows.ts'
 import { everyMember } from './list-notifications.ts'
 
 /*
@@ -158,4 +159,22 @@ async function schedulePushes(transaction: Database, userId: string | null, dela
     }))
     .$if(userId !== null, (query) => query.where('user_id', '=', userId))
     .execute()
+}
+
+/** Removes notifications that are too old, and all but the newest of each user. @returns number of the removed ones */
+export async function pruneNotifications(db: Database, now: number): Promise<number> {
+  const deleted = db.deleteFrom('notifications')
+  const removals = [deleted.where('created_at', '<=', now - notificationDays * msPerDay)]
+  const crowded = await db
+    .selectFrom('notifications')
+    .select('user_id')
+    .groupBy('user_id')
+    .having((eb) => eb(eb.fn.countAll(), '>', notificationsMax))
+    .execute()
+  for (const { user_id: userId } of crowded) {
+    const own = db.selectFrom('notifications').select('created_at').where('user_id', '=', userId)
+    const last = own.orderBy('created_at', 'desc').offset(notificationsMax).limit(1)
+    removals.push(deleted.where('user_id', '=', userId).where('created_at', '<=', last))
+  }
+  return deleteRows(removals)
 }

@@ -2,13 +2,10 @@ import { createECDH } from 'node:crypto'
 import { deriveKey } from '../text/derive-key.ts'
 
 /** Keys by which push services recognize the site, in base64url. @see https://www.rfc-editor.org/rfc/rfc8292 */
-export interface PushKeys {
-  readonly publicKey: string
-  readonly privateKey: string
-}
+export type PushKeys = ReturnType<typeof derivePushKeys>
 
 /** Derives the keys from the secret of the site, so that all of its processes have the same, and a backup of the secret keeps them. */
-export function derivePushKeys(secret: string): PushKeys {
+export function derivePushKeys(secret: string) {
   const curve = createECDH('prime256v1')
   // All but one of four billion values are keys of the curve; OpenSSL rejects that one.
   curve.setPrivateKey(deriveKey(secret, 'web push'))

@@ -72,13 +72,8 @@ export function serveSitemapPart(config: Config, contextOf: RequestContextOf) {
   }
 }
 
-interface SitemapUrl {
-  readonly path: string
-  /** Day as YYYY-MM-DD; null if unknown. */
-  readonly changedOn: string | null
-}
-
-async function pageUrls({ services }: ReturnType<RequestContextOf>): Promise<SitemapUrl[]> {
+/** Lists the pages that are not posts; the days of their changes are unknown. */
+async function pageUrls({ services }: ReturnType<RequestContextOf>) {
   const { gallery, about, reference } = pagePaths
   const { rules } = await readAppearance(services)
   const paths = [gallery, about, reference, ...(rules === null ? [] : [pagePaths.rules])]
@@ -90,7 +85,7 @@ async function postUrls(
   { services: { db, postIndex }, work }: ReturnType<RequestContextOf>,
   part: number,
   signal: AbortSignal,
-): Promise<SitemapUrl[]> {
+) {
   work.add(pageSizeMax)
   const posts = await postIndex.runLongQuery(signal, () => listSitemapPosts(db, part))
   return posts.map(({ id, changedAt }) => ({

@@ -10,14 +10,7 @@ const columnTypes = ['text', 'bigint', 'integer', 'boolean', 'timestamp with tim
 
 type ColumnType = (typeof columnTypes)[number]
 
-interface Table {
-  readonly name: string
-  readonly columns: readonly {
-    readonly name: string
-    readonly type: ColumnType
-    readonly isIdentity: boolean
-  }[]
-}
+type Table = Awaited<ReturnType<typeof findTables>>[number]
 
 type SqliteValue = string | number | null
 
@@ -93,7 +86,7 @@ export async function requireEmptyDatabase(source: Database, target: Database): 
 }
 
 /** Finds the tables of SQLite with the types of their columns in PostgreSQL, referenced tables first. */
-async function findTables(source: Database, target: Database): Promise<readonly Table[]> {
+async function findTables(source: Database, target: Database) {
   // Without virtual tables and those that store their contents.
   const { rows: names } = await sql<{ name: string }>`
     SELECT name FROM pragma_table_list
@@ -106,7 +99,7 @@ async function findTables(source: Database, target: Database): Promise<readonly 
     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'
       AND a.attnum > 0 AND NOT a.attisdropped`.execute(target)
-  const tables: Table[] = []
+  const tables = []
   for (const { name: table } of names) {
     const { rows } = await sql<{ name: string }>`SELECT name FROM pragma_table_info(${table})`.execute(source)
     tables.push({
@@ -122,13 +115,16 @@ async function findTables(source: Database, target: Database): Promise<readonly 
   return sortByReferences(target, tables)
 }
 
-async function sortByReferences(target: Database, tables: readonly Table[]): Promise<Table[]> {
+async function sortByReferences<Named extends { readonly name: string }>(
+  target: Database,
+  tables: readonly Named[],
+): Promise<Named[]> {
   const { rows: references } = await sql<{ from: string; to: string }>`
     SELECT f.relname AS "from", t.relname AS "to"
     FROM pg_constraint k JOIN pg_class f ON f.oid = k.conrelid JOIN pg_class t ON t.oid = k.confrelid
     WHERE k.contype = 'f' AND k.connamespace = current_schema()::regnamespace`.execute(target)
-  const sorted = new Set<Table>()
-  const add = (table: Table) => {
+  const sorted = new Set<Named>()
+  const add = (table: Named) => {
     for (const { from, to } of references) {
       if (from !== table.name || to === from) continue
       const referenced = tables.find(({ name }) => name === to)
