@@ -6,8 +6,7 @@ import { misspelledVariables } from '../../config/misspelled.ts'
 import { findBindingIssue } from '../../launch/check-installation.mjs'
 import type { StoredEngine } from '../../site/added-engines.ts'
 import { checkDatabase } from './database.ts'
-import { checkAddedEngine, type AddedEngineOptions } from './added-engines.ts'
-import { checkEngine } from './engine.ts'
+import { checkAddedEngine, checkEngine, type EngineCheckOptions } from './engine.ts'
 import { checkFolders } from './folders.ts'
 import { checkMail } from './mail.ts'
 import { checkProxy } from './proxy.ts'
@@ -15,7 +14,7 @@ import { note, ok, orDenied, problem, type Lines } from './report.ts'
 import { checkSignIn } from './sign-in.ts'
 import { checkSigning } from './signing.ts'
 
-interface DoctorOptions extends AddedEngineOptions {
+interface DoctorOptions extends EngineCheckOptions {
   /** @throws ConfigError */
   readonly readConfig: () => Config
   /** The working directory, where `.env` is read. */

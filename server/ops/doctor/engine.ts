@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import sharp from 'sharp'
 import { errors, type ErrorCode } from '../../../shared/errors.ts'
+import { authSecretFile } from '../../auth/auth-secret.ts'
 import type { Config } from '../../config/config.ts'
-import type { EngineConfig } from '../../config/engine-section.ts'
+import { parseEngineEntry, type EngineConfig } from '../../config/engine-section.ts'
 import { defaultRequest, type ImageEngine } from '../../engines/image-engine.ts'
 import { connect } from '../../engines/openai/openai-client.ts'
 import { AppError } from '../../errors/app-error.ts'
 import { sniffFormat } from '../../formats/image-files.ts'
+import { EngineSecrets, type StoredEngine } from '../../site/added-engines.ts'
 import { count, formatBytes, note, ok, problem, type Line, type Lines } from './report.ts'
 
 /** Engine of a configuration that a server generates images for. */
@@ -34,6 +38,35 @@ export interface EngineCheckOptions {
   /** Asks before something is paid for; null where there is no terminal to ask at. */
   readonly confirm: ((question: string) => Promise<boolean>) | null
   readonly createEngine: (engine: EngineConfig) => Promise<ImageEngine>
+  /** Called for engines with secrets in the database. @throws StartError if it cannot be read */
+  readonly siteSecret: (config: Config) => string
+}
+
+/** Checks an engine that administrators added like those of the configuration. */
+export async function* checkAddedEngine(
+  config: Config,
+  stored: StoredEngine,
+  options: EngineCheckOptions,
+): Lines {
+  const where = 'Correct it at /admin/engines.'
+  let entry: unknown = stored.settings
+  try {
+    if (stored.secrets !== null) {
+      requireSecret(config)
+      entry = new EngineSecrets(options.siteSecret(config)).open(stored)
+    }
+  } catch {
+    return yield problem('Its secrets cannot be read with the secret of this site.', where)
+  }
+  const parsed = parseEngineEntry(entry)
+  if ('engine' in parsed) yield* checkEngine(config, parsed.engine, options)
+  else yield problem(`This version does not understand its entry. ${parsed.issues.join(' ')}`, where)
+}
+
+/** Rejects a site whose secret would be generated, as the doctor changes nothing. */
+function requireSecret({ auth, database }: Config): void {
+  if (auth.kind === 'clerk' || auth.secret !== null || database.kind === 'postgres') return
+  readFileSync(authSecretFile(path.dirname(database.file)))
 }
 
 /** Checks that an engine can generate images; generates one after confirmation, which may cost money. */
