@@ -1,6 +1,7 @@
 import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
 import type { LookupFunction, Socket } from 'node:net'
+import { untilAborted } from '../tasks/shared-task.ts'
 
 interface RequestOptions {
   readonly url: URL
@@ -8,8 +9,8 @@ interface RequestOptions {
   readonly headers: Record<string, string>
   readonly body?: string | Uint8Array
   readonly signal: AbortSignal
-  /** Name lookup of the connection; defaults to the system's. */
-  readonly lookup?: LookupFunction
+  /** Resolves and checks the name of the connection, see `pinAddress`; defaults to the lookup of the system. */
+  readonly pin?: ((url: URL) => Promise<LookupFunction>) | undefined
   /** Called with the socket before the response. */
   readonly onSocket?: (socket: Socket) => void
 }
@@ -24,8 +25,9 @@ const keepAliveProbeMs = 30_000
  * request has its own connection: on a reused one, a stale connection looks like a lost image.
  */
 export async function openRequest(request: RequestOptions): Promise<IncomingMessage> {
-  const { url, method, headers, body, signal, lookup, onSocket } = request
+  const { url, method, headers, body, signal, pin, onSocket } = request
   signal.throwIfAborted()
+  const lookup = pin && (await untilAborted(pin(url), signal))
   const send = url.protocol === 'https:' ? https.request : http.request
   const options = {
     method,

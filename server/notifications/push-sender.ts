@@ -10,7 +10,7 @@ import type { RowOf } from '../db/schema.ts'
 import type { PinWebhook } from '../webhooks/webhook-addresses.ts'
 import { openRequest } from '../network/open-request.ts'
 import { QueueWorker, retryPauseMs, usersWith } from '../tasks/queue-worker.ts'
-import { timeoutSignal, untilAborted } from '../tasks/shared-task.ts'
+import { timeoutSignal } from '../tasks/shared-task.ts'
 import { listNew } from './list-notifications.ts'
 import type { PushKeys } from './push-keys.ts'
 
@@ -114,16 +114,9 @@ export function createPushSender(services: PushSenderServices): QueueWorker<Devi
           },
         },
       )
-      const lookup = await untilAborted(pinWebhook(url), signal)
       // Redirects are not followed, and nothing of the response is read.
-      const response = await openRequest({
-        url,
-        method: 'POST',
-        headers,
-        ...(body && { body }),
-        signal,
-        lookup,
-      })
+      const request = { url, method: 'POST', headers, ...(body && { body }), pin: pinWebhook } as const
+      const response = await openRequest({ ...request, signal })
       response.destroy()
       return response.statusCode ?? null
     } catch (err) {

@@ -8,7 +8,6 @@ import { parseJson, readBytes } from '../engines/engine-http.ts'
 import { AppError } from '../errors/app-error.ts'
 import { openRequest } from '../network/open-request.ts'
 import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
-import { untilAborted } from '../tasks/shared-task.ts'
 import { cleanText } from '../text/clean-text.ts'
 import { Signer } from '../text/signer.ts'
 import type { Clock } from '../time/clock.ts'
@@ -99,11 +98,11 @@ export class OAuthClients {
 
   /** Reads a metadata document, from an address that a webhook could have. Redirects are not followed. */
   async #fetch(clientId: string): Promise<OAuthClient> {
+    const { pinWebhook } = this.#services
     const url = new URL(clientId)
     const signal = AbortSignal.timeout(documentTimeoutMs)
-    const lookup = await untilAborted(this.#services.pinWebhook(url), signal)
     const headers = { accept: 'application/json', 'user-agent': 'Rangoli' }
-    const response = await openRequest({ url, method: 'GET', headers, signal, lookup })
+    const response = await openRequest({ url, method: 'GET', headers, signal, pin: pinWebhook })
     if (response.statusCode !== 200) throw new Error(`The status is ${response.statusCode}.`)
     const text = (await readBytes(response, documentMaxBytes)).toString()
     return metadata.extend({ client_id: z.literal(clientId) }).parse(parseJson(text))

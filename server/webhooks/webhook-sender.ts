@@ -7,7 +7,7 @@ import { libraryCode } from '../errors/app-error.ts'
 import { AddressError } from '../network/addresses.ts'
 import { openRequest } from '../network/open-request.ts'
 import { QueueWorker, usersWith } from '../tasks/queue-worker.ts'
-import { timeoutSignal, untilAborted } from '../tasks/shared-task.ts'
+import { timeoutSignal } from '../tasks/shared-task.ts'
 import { isoTime } from '../text/iso-time.ts'
 import {
   claimDelivery,
@@ -53,7 +53,7 @@ interface WebhookSenderServices extends UserServices, PayloadServices {
   readonly sendsMail: boolean
 }
 
-type PreparedRequest = Omit<Parameters<typeof openRequest>[0], 'signal' | 'lookup'>
+type PreparedRequest = Omit<Parameters<typeof openRequest>[0], 'signal'>
 
 /** Creates the worker that sends the queued deliveries of webhooks. Several processes can do so for one queue. */
 export function createWebhookSender(services: WebhookSenderServices): QueueWorker<ClaimedDelivery> {
@@ -111,6 +111,7 @@ export function createWebhookSender(services: WebhookSenderServices): QueueWorke
     const body = JSON.stringify(payload)
     return {
       url: new URL(webhook.url),
+      pin: pinWebhook,
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -128,9 +129,8 @@ export function createWebhookSender(services: WebhookSenderServices): QueueWorke
     const timeout = timeoutSignal(sendTimeoutMs)
     const signal = AbortSignal.any([shutdown, timeout])
     try {
-      const lookup = await untilAborted(pinWebhook(request.url), signal)
       // Redirects are not followed.
-      const response = await openRequest({ ...request, signal, lookup })
+      const response = await openRequest({ ...request, signal })
       await discardBody(response)
       const { statusCode: status = 0, headers } = response
       const failure = status >= 200 && status < 300 ? null : 'status'

@@ -185,8 +185,8 @@ async function fetchOnce(
 ): Promise<Uint8Array> {
   let url = parseUrl(address, ownOrigin)
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
-    const lookup = url.origin === ownOrigin ? null : await pinAddress(url, rules)
-    const incoming = await openRequest({ url, method: 'GET', headers, signal, ...(lookup && { lookup }) })
+    const pin = url.origin === ownOrigin ? undefined : (target: URL) => pinAddress(target, rules)
+    const incoming = await openRequest({ url, method: 'GET', headers, signal, pin })
     const { statusCode: status = 0 } = incoming
     if (status === 200) return requireImage(await readBytes(incoming, imageMaxBytes))
     incoming.destroy()
