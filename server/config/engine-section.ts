@@ -16,27 +16,14 @@ import {
 
 type EngineSchemas = ReturnType<typeof engineSchemas>
 
-/** The embedded engine, which draws patterns. */
-export type RangoliEngineConfig = z.output<EngineSchemas['rangoli']>
-export type OpenAiEngineConfig = z.output<EngineSchemas['openai']>
-/** OpenRouter's Image API. */
-export type OpenRouterEngineConfig = z.output<EngineSchemas['openrouter']>
-/** The API of AUTOMATIC1111, which Forge, SD.Next and others implement. */
-export type Automatic1111EngineConfig = z.output<EngineSchemas['automatic1111']>
-/** ComfyUI, with a workflow of its own or the built-in one. */
-export type ComfyUiEngineConfig = z.output<EngineSchemas['comfyui']>
-/** The jobs of stable-diffusion.cpp's server. */
-export type SdCppEngineConfig = z.output<EngineSchemas['sdcpp']>
-/** Chat completions with images, as OpenRouter and other gateways have them. */
-export type ChatEngineConfig = z.output<EngineSchemas['chat']>
-
-export type EngineConfig = z.output<EngineSchemas[EngineKind]>
+/** Configuration of an engine, of one kind or of any. */
+export type EngineConfig<Kind extends EngineKind = EngineKind> = z.output<EngineSchemas[Kind]>
 
 /** Configuration of all image engines; the first is the default. */
 export type EngineConfigs = readonly [EngineConfig, ...EngineConfig[]]
 
 /** The embedded engine as configured without an engines file. */
-export const embeddedEngine: RangoliEngineConfig = {
+export const embeddedEngine: EngineConfig<'rangoli'> = {
   kind: 'rangoli',
   id: 'rangoli',
   label: embeddedEngineLabel,
@@ -271,6 +258,7 @@ function engineSchemas(secret: SecretSchema, folder: string | null) {
   /** Headers of each request, and of WebSockets. */
   const headers = headersSchema(secret).default({})
   return {
+    /** The embedded engine, which draws patterns. */
     rangoli: z.strictObject({ ...identity, kind: z.literal('rangoli') }),
 
     openai: z
@@ -289,6 +277,7 @@ function engineSchemas(secret: SecretSchema, folder: string | null) {
         return reject(context, `is missing; OpenAI requires it. ${fix}`, 'apiKey')
       }),
 
+    /** OpenRouter's Image API. */
     openrouter: z
       .strictObject({
         ...identity,
@@ -304,6 +293,7 @@ function engineSchemas(secret: SecretSchema, folder: string | null) {
         return reject(context, 'is missing; OpenRouter requires it. Set it.', 'apiKey')
       }),
 
+    /** The API of AUTOMATIC1111, which Forge, SD.Next and others implement. */
     automatic1111: z
       .strictObject({
         ...identity,
@@ -323,6 +313,7 @@ function engineSchemas(secret: SecretSchema, folder: string | null) {
         return { ...values, cfgScale }
       }),
 
+    /** ComfyUI, with a workflow of its own or the built-in one. */
     comfyui: z
       .strictObject({
         ...identity,
@@ -351,6 +342,7 @@ function engineSchemas(secret: SecretSchema, folder: string | null) {
         return { ...values, cfgScale }
       }),
 
+    /** The jobs of stable-diffusion.cpp's server. */
     sdcpp: z
       .strictObject({
         ...identity,
@@ -361,6 +353,7 @@ function engineSchemas(secret: SecretSchema, folder: string | null) {
       })
       .transform((values) => ({ ...values, model: null })),
 
+    /** Chat completions with images, as OpenRouter and other gateways have them. */
     chat: z.strictObject({
       ...identity,
       kind: z.literal('chat'),

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { Automatic1111EngineConfig } from '../../config/engine-section.ts'
+import type { EngineConfig } from '../../config/engine-section.ts'
 import { EngineError, statusError, type StatusError } from '../engine-error.ts'
 import {
   type EngineCall,
@@ -31,7 +31,7 @@ export class Automatic1111Client {
   readonly secrets: readonly string[]
   readonly #server: EngineServer
 
-  constructor({ url, username, password, headers }: Automatic1111EngineConfig) {
+  constructor({ url, username, password, headers }: EngineConfig<'automatic1111'>) {
     const credentials =
       username === null ? null : Buffer.from(`${username}:${password ?? ''}`).toString('base64')
     const own = {

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Automatic1111EngineConfig } from '../../config/engine-section.ts'
+import type { EngineConfig } from '../../config/engine-section.ts'
 import { Semaphore } from '../../tasks/semaphore.ts'
 import { untilAborted } from '../../tasks/shared-task.ts'
 import { EngineError, interruptedError } from '../engine-error.ts'
@@ -23,7 +23,7 @@ import { createCall, createUpscaleCall, type ImageCall, readResult, taskIdOf } f
 import { JobWatch, ServerJobs } from './job-watch.ts'
 import { findModel, findReported, listedName, listModels, type ServerModels } from './models.ts'
 
-export type Automatic1111EngineOptions = Automatic1111EngineConfig & {
+export type Automatic1111EngineOptions = EngineConfig<'automatic1111'> & {
   readonly log: Logger
   /** Delay between requests for progress, in milliseconds; defaults to 700. */
   readonly pollMs?: number

@@ -1,4 +1,4 @@
-import type { Automatic1111EngineConfig } from '../../config/engine-section.ts'
+import type { EngineConfig } from '../../config/engine-section.ts'
 import { EngineError } from '../engine-error.ts'
 import { decodeImage, fieldsOf, listOf, parseJson, toBase64 } from '../engine-http.ts'
 import { defaultSize, type EngineRequest, knownSettings } from '../image-engine.ts'
@@ -26,7 +26,7 @@ export interface ImageCall {
 }
 
 interface CallOptions {
-  readonly config: Pick<Automatic1111EngineConfig, 'steps' | 'sampler' | 'scheduler' | 'cfgScale'>
+  readonly config: Pick<EngineConfig<'automatic1111'>, 'steps' | 'sampler' | 'scheduler' | 'cfgScale'>
   /** Title of the model to switch to; null for the loaded one. */
   readonly title: string | null
   /** Name of the model for proxies that choose a server by it; null to send none. */

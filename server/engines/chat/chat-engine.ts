@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Logger } from 'pino'
-import type { ChatEngineConfig } from '../../config/engine-section.ts'
+import type { EngineConfig } from '../../config/engine-section.ts'
 import type { EngineCapabilities, ImageSize } from '../../../shared/engines.ts'
 import { EngineError } from '../engine-error.ts'
 import { fieldsOf, isRecord, jsonMaxBytes, listOf, parseJson, readBytes, toImageUrl } from '../engine-http.ts'
@@ -41,7 +41,7 @@ const capabilities: EngineCapabilities = {
  *
  * @see https://openrouter.ai/docs/guides/overview/multimodal/image-generation
  */
-export function createChatEngine(options: ChatEngineConfig & { readonly log: Logger }): ImageEngine {
+export function createChatEngine(options: EngineConfig<'chat'> & { readonly log: Logger }): ImageEngine {
   const connection = connect(options.url, options.apiKey)
   const sender = { ...options, connection, rejected: new RejectedParameters() }
   return createModelEngine(options, connection, {

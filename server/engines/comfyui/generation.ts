@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { ComfyUiEngineConfig } from '../../config/engine-section.ts'
+import type { EngineConfig } from '../../config/engine-section.ts'
 import { submissionWaitMs } from '../engine-client.ts'
 import { EngineError, interruptedError, isTransient } from '../engine-error.ts'
 import { retryWhileDown } from '../engine-http.ts'
@@ -28,7 +28,7 @@ import {
 } from './workflow.ts'
 import { fitMask, fitReference, plainImage, sizeLike, sizeOf } from './workflow-images.ts'
 
-export interface ComfyUiEngineOptions extends ComfyUiEngineConfig {
+export interface ComfyUiEngineOptions extends EngineConfig<'comfyui'> {
   readonly log: Logger
   /** Defaults to `defaultTiming`. */
   readonly timing?: typeof defaultTiming

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { cleanPrompt, type EngineEvent, type ImageEngine } from '../image-engine.ts'
 import { EngineError } from '../engine-error.ts'
 import { decodePreview } from '../engine-http.ts'
-import type { OpenAiEngineConfig } from '../../config/engine-section.ts'
+import type { EngineConfig } from '../../config/engine-section.ts'
 import { ProviderError } from './provider-errors.ts'
 import { loadImage, readResponse } from './image-response.ts'
 import {
@@ -22,7 +22,7 @@ import { RejectedParameters } from './send-request.ts'
  * @see https://platform.openai.com/docs/api-reference/images
  */
 export function createOpenAiEngine(
-  options: Omit<OpenAiEngineConfig, 'kind'> & { readonly log: Logger },
+  options: Omit<EngineConfig<'openai'>, 'kind'> & { readonly log: Logger },
 ): ImageEngine {
   const { apiKey, baseUrl, model, log } = options
   const connection = connect(baseUrl, apiKey)

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { OpenRouterEngineConfig } from '../../config/engine-section.ts'
+import type { EngineConfig } from '../../config/engine-section.ts'
 import { seedMax } from '../../../shared/limits.ts'
 import { EngineError, type StatusError, statusError, unknownModel } from '../engine-error.ts'
 import { decodePreview, fieldsOf, jsonMaxBytes, parseJson, readBytes, toImageUrl } from '../engine-http.ts'
@@ -18,7 +18,7 @@ import { ProviderError, throwGatewayError } from '../openai/provider-errors.ts'
 import { RejectedParameters, sendRequest } from '../openai/send-request.ts'
 import { formatFor, type ListedModel, ModelList, unionOf } from './model-list.ts'
 
-export type OpenRouterOptions = OpenRouterEngineConfig & {
+export type OpenRouterOptions = EngineConfig<'openrouter'> & {
   readonly log: Logger
   /** File with the last list of models; null to keep none. */
   readonly listFile: string | null

@@ -1,4 +1,4 @@
-import type { SdCppEngineConfig } from '../../config/engine-section.ts'
+import type { EngineConfig } from '../../config/engine-section.ts'
 import { cancelTimeoutMs, EngineClient, transferTimeoutMs, unexpectedResponse } from '../engine-client.ts'
 import { EngineError, interruptedError } from '../engine-error.ts'
 import { fieldsOf, jsonMaxBytes, listOf, parseJson } from '../engine-http.ts'
@@ -9,7 +9,7 @@ import { readModel, type ServerModel } from './capabilities.ts'
 export class SdCppClient extends EngineClient {
   readonly #offered: OfferedLoras
 
-  constructor(config: Pick<SdCppEngineConfig, 'url' | 'headers' | 'loras'>) {
+  constructor(config: Pick<EngineConfig<'sdcpp'>, 'url' | 'headers' | 'loras'>) {
     super(config, { api: 'stable-diffusion.cpp', maxBytes: jsonMaxBytes })
     this.#offered = config.loras
   }

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { SdCppEngineConfig } from '../../config/engine-section.ts'
+import type { EngineConfig } from '../../config/engine-section.ts'
 import { untilAborted } from '../../tasks/shared-task.ts'
 import { sizeLike } from '../comfyui/workflow-images.ts'
 import { submissionWaitMs } from '../engine-client.ts'
@@ -19,7 +19,7 @@ import { createProviderEngine } from '../provider-engine.ts'
 import { samplingOf, serverCapabilities, type ServerModel } from './capabilities.ts'
 import { SdCppClient } from './sdcpp-client.ts'
 
-export type SdCppEngineOptions = SdCppEngineConfig & {
+export type SdCppEngineOptions = EngineConfig<'sdcpp'> & {
   readonly log: Logger
   /** Interval at which a job is looked up, in milliseconds; a second by default. */
   readonly pollMs?: number

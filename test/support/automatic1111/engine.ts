@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { onTestFinished } from 'vitest'
-import type { Automatic1111EngineConfig } from '../../../server/config/engine-section.ts'
+import type { EngineConfig } from '../../../server/config/engine-section.ts'
 import {
   createAutomatic1111Engine,
   type Automatic1111EngineOptions,
@@ -10,7 +10,7 @@ import { collectEvents, imageOf, requestFor } from '../image-engine-contract.ts'
 import { startAutomatic1111, type DoubleOptions } from './server.ts'
 
 /** A configured server, without settings of its own. */
-export const forge: Automatic1111EngineConfig = {
+export const forge: EngineConfig<'automatic1111'> = {
   id: 'forge',
   kind: 'automatic1111',
   label: 'Forge',
