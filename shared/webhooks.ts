@@ -47,47 +47,7 @@ export type WebhookFailure =
   | 'certificate'
   | 'disabled'
 
-/** A webhook without its secret. Times are ISO 8601, UTC. */
-export interface Webhook {
-  readonly id: string
-  readonly url: string
-  readonly events: readonly WebhookEvent[]
-  readonly isEnabled: boolean
-  /** Null if it is enabled, and if its owner disabled it. */
-  readonly disabledReason: WebhookDisabledReason | null
-  /** Time of the first failed attempt since the last successful one; null if the last one succeeded. */
-  readonly failingSince: string | null
-  /** End of the time in which a former secret signs, too; null if none does. */
-  readonly formerSecretUntil: string | null
-  readonly waiting: number
-  /** Time since which events are dropped, as `waitingDeliveriesMax` deliveries waited; null once half of them are gone. */
-  readonly droppedAt: string | null
-  /** The delivery that was attempted last; null before the first. */
-  readonly lastDelivery: Pick<WebhookDelivery, 'state' | 'status' | 'failure' | 'lastAttemptAt'> | null
-  readonly createdAt: string
-}
-
-/** A delivery of an event to a webhook. Times are ISO 8601, UTC. */
-export interface WebhookDelivery {
-  /** The `webhook-id` of its requests. */
-  readonly id: string
-  readonly type: WebhookDeliveryType
-  readonly state: 'waiting' | 'succeeded' | 'failed'
-  readonly attempts: number
-  readonly createdAt: string
-  /** Null before the first attempt. */
-  readonly lastAttemptAt: string | null
-  /** Null unless it waits. */
-  readonly nextAttemptAt: string | null
-  /** Status of the response to the latest attempt; null without one. */
-  readonly status: number | null
-  /** Null if the latest attempt succeeded, and before the first. */
-  readonly failure: WebhookFailure | null
-  /** Duration of the latest attempt in milliseconds; null before the first. */
-  readonly durationMs: number | null
-  /** Body of its requests. */
-  readonly payload: WebhookPayload
-}
+export type WebhookDeliveryState = 'waiting' | 'succeeded' | 'failed'
 
 /** Body of a request to a webhook. */
 export type WebhookPayload = {

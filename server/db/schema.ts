@@ -12,7 +12,7 @@ import type { ImageSource, Visibility } from '../../shared/posts.ts'
 import type { SiteOptions } from '../../shared/site-options.ts'
 import type { Role } from '../../shared/viewer.ts'
 import type {
-  WebhookDelivery,
+  WebhookDeliveryState,
   WebhookDeliveryType,
   WebhookDisabledReason,
   WebhookFailure,
@@ -629,7 +629,7 @@ export interface Schema {
     type: WebhookDeliveryType
     /** JSON of a `WebhookData`, with paths in place of links. */
     data: string
-    state: Generated<WebhookDelivery['state']>
+    state: Generated<WebhookDeliveryState>
     /** Number of attempts since it was queued, or queued again. */
     attempts: Generated<number>
     created_at: number

@@ -8,8 +8,6 @@ import {
   webhookEvents,
   webhooksMax,
   webhookUrlMaxLength,
-  type Webhook,
-  type WebhookDelivery,
 } from '../../shared/webhooks.ts'
 import { inTransactionOf } from '../access/user-access.ts'
 import { asAdministrator, recordAdminAction } from '../audit/admin-log.ts'
@@ -100,7 +98,7 @@ function ownWebhooks(services: WebhookServices, viewer: Viewer, ownerId: string 
       transaction: Database,
       action: 'change_webhook' | 'rotate_webhook_secret',
       { id: webhookId, ...columns }: Partial<WebhookRow> & Pick<WebhookRow, 'id'>,
-    ): Promise<Webhook> {
+    ) {
       const changed = transaction.updateTable('webhooks').set(columns).where('id', '=', webhookId)
       const row = await changed.returningAll().executeTakeFirstOrThrow()
       await own.record(transaction, action, row)
@@ -119,7 +117,7 @@ function ownWebhooks(services: WebhookServices, viewer: Viewer, ownerId: string 
     },
 
     /** Describes a delivery, with what it sends now. */
-    async describe(row: DeliveryRow): Promise<WebhookDelivery> {
+    async describe(row: DeliveryRow) {
       const [delivery] = await describeDeliveries(services, ownerId, [row])
       return delivery ?? deliveryNotFound()
     },
@@ -199,7 +197,7 @@ function webhookProcedures(base: typeof administratorProcedure, ownerOf: (viewer
     }),
 
     /** Changes some of the fields of a webhook. Disabling it fails the deliveries that wait. */
-    update: procedure.input(updateInput).mutation(async ({ ctx: { own }, input }): Promise<Webhook> => {
+    update: procedure.input(updateInput).mutation(async ({ ctx: { own }, input }) => {
       if (input.url) await requireAllowed(own.services, input.url)
       return own.change(async (transaction) => {
         const before = await own.find(transaction, input.id)

@@ -3,13 +3,8 @@ import { msg, plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import {
-  deliveryLogDays,
-  type Webhook,
-  type WebhookDelivery,
-  type WebhookFailure,
-} from '../../../shared/webhooks.ts'
-import type { Api } from '../../api/trpc.ts'
+import { deliveryLogDays, type WebhookFailure } from '../../../shared/webhooks.ts'
+import type { Api, RouterOutputs } from '../../api/trpc.ts'
 import { Badge, Entry, EntryList, Fact, useShowMore } from '../../ui/entry-list.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
 import { FailureNotice, NextPage, useCall } from '../auth/call-failure.tsx'
@@ -17,6 +12,10 @@ import styles from './webhooks.module.css'
 
 /** The procedures for webhooks of an owner. */
 export type WebhookCalls = Api['client']['account']['webhooks']
+
+type Outputs = RouterOutputs['account']['webhooks']
+export type Webhook = Outputs['list'][number]
+type WebhookDelivery = Outputs['deliveries']['deliveries'][number]
 
 /** Keys of the queries of webhooks, of their lists, and of their deliveries. */
 export const webhooksKey = ['webhooks']

@@ -8,7 +8,6 @@ import {
   formerSecretHours,
   webhookEvents,
   webhooksMax as max,
-  type Webhook,
   type WebhookDisabledReason,
   type WebhookEvent,
 } from '../../../shared/webhooks.ts'
@@ -32,6 +31,7 @@ import {
   listsKey,
   useWebhookCall,
   webhooksKey,
+  type Webhook,
   type WebhookCalls,
 } from './delivery-log.tsx'
 import styles from './webhooks.module.css'
