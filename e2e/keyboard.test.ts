@@ -91,8 +91,6 @@ test('lists the keys of the page on a question mark, unless someone types one', 
   await page.keyboard.press('?')
   const sheet = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
   await sheet.getByText('Search', { exact: true }).waitFor()
-  await page.keyboard.press('Escape')
-  await sheet.waitFor({ state: 'detached' })
 })
 
 test('signs up, generates, shares, finds, opens, likes and deletes an image with the keyboard alone', async () => {
@@ -131,6 +129,10 @@ test('signs up, generates, shares, finds, opens, likes and deletes an image with
   await keyboard.type(word)
   await page.getByText('Showing 1 post', { exact: true }).waitFor()
   await activate(prompt)
+  await page.locator('[role=dialog]:focus').waitFor()
+  await keyboard.press('?')
+  await page.getByText('Zoom in and out', { exact: true }).waitFor()
+  await keyboard.press('Escape')
   await page.locator('[role=dialog]:focus').waitFor()
   await keyboard.press('l')
   await page.getByRole('button', { name: 'Liked 1', pressed: true }).waitFor()

@@ -53,14 +53,21 @@ const byPage: Partial<Record<PageName, readonly Shortcut[]>> = {
   yourImages: [[['/'], msg`Search`], ...viewer.filter(([[key]]) => key !== 'L')],
 }
 
-/** A dialog with the keys of the page. */
-export function ShortcutSheet() {
+/** A dialog with the keys of the page. @param props.opener had the focus, which may be a dialog rather than a control of it */
+export function ShortcutSheet({ opener }: { opener: HTMLElement }) {
   const { i18n, t } = useLingui()
   const [path] = useLocation()
   const page = path === adminPath('reports') ? 'moderation' : pageAt(path)
   const shortcuts = [...(byPage[page] ?? []), [['?'], msg`Keyboard shortcuts`] as const]
   return (
-    <Dialog title={t`Keyboard shortcuts`} description={t`On this page, and on what opens over it.`}>
+    <Dialog
+      title={t`Keyboard shortcuts`}
+      description={t`On this page, and on what opens over it.`}
+      focusAfter={() => {
+        opener.focus({ preventScroll: true })
+        return false
+      }}
+    >
       <dl className={`lined ${styles['shortcuts']}`}>
         {shortcuts.map(([keys, does]) => (
           <div key={does.id} className="ends">

@@ -14,9 +14,9 @@ export function Shortcuts() {
 
   useWindowEvent('keydown', (event) => {
     const { key, target } = event
-    if (hasModifier(event) || !(target instanceof Element) || isTyping(target)) return
+    if (hasModifier(event) || !(target instanceof HTMLElement) || isTyping(target)) return
     if (key === '?') {
-      if (!dialog) open(<ShortcutSheet />)
+      if (!dialog) open(<ShortcutSheet opener={target} />)
     } else if (key === '/' && !target.closest('[role=dialog], [role=alertdialog]')) {
       const search = document.querySelector<HTMLElement>('main input[type=search]')
       if (search) event.preventDefault()
