@@ -36,21 +36,23 @@ export function CollectionsPage() {
   const { collections: rendered } = usePageData()
   const [text, setText] = useSearchText(search, (term) => navigate(addressOf(term, null), { replace: true }))
   const { client } = trpc.useUtils()
+  const isRendered = rendered?.search === search && rendered.cursor === cursor
   const list = useInfiniteQuery({
     queryKey: pageKeys.collectionList(search, cursor),
     queryFn: ({ pageParam, signal }): Promise<Page> =>
       client.collections.list.query({ search, cursor: pageParam, limit: pageSize }, { signal }),
     initialPageParam: cursor,
     getNextPageParam: ({ nextCursor }) => nextCursor,
-    ...(rendered?.search === search &&
-      rendered.cursor === cursor && { initialData: { pages: [rendered], pageParams: [cursor] } }),
+    ...(isRendered && { initialData: { pages: [rendered], pageParams: [cursor] } }),
   })
   const mine = trpc.collections.list.useInfiniteQuery(
     { isMine: true, search, limit: pageSize },
     { enabled: viewer !== null, getNextPageParam: ({ nextCursor }) => nextCursor },
   )
   const own = (viewer && mine.data?.pages.flatMap((page) => page.collections)) ?? []
-  const found = list.data?.pages
+  // The own ones are above: the others wait for them, unless the document has these.
+  const isFirst = viewer !== null && mine.isPending && !isRendered
+  const found = (isFirst ? undefined : list.data)?.pages
     .flatMap((page) => page.collections)
     // In place until the own ones are known, so that the page moves once.
     .filter(
@@ -100,7 +102,7 @@ export function CollectionsPage() {
         </section>
       )}
       {isHydrated || !last ? (
-        <NextPage query={list} {...more} />
+        <NextPage query={isFirst ? mine : list} {...more} />
       ) : (
         <a href={addressOf(search, last)} rel="next" className={buttonClass('plain')}>{t`Next page`}</a>
       )}
