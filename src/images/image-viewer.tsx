@@ -14,63 +14,40 @@ import styles from './image-viewer.module.css'
 /** Number of images before the last one that is loaded from which more are asked for. */
 const nearEnd = 3
 
-interface ViewerProps {
-  /** The images that are loaded, in their order. */
-  readonly images: readonly ShownImage[]
-  readonly shownId: string
-  readonly onShow: (id: string) => void
-  /** Describes the shown image; by default that is its prompt. */
-  readonly text?: string
-  /** Place of the shown image among all, from 1, and their number, where not all are loaded. */
-  readonly position?: number
-  readonly total?: number | undefined
-  /** Called when the shown image is near the last one that is loaded. */
-  readonly onNearEnd?: (() => void) | undefined
-  /** What there is to read and to do about the shown image: beside it, or below it on phones. */
-  readonly panel?: ReactNode
-  /** What the shown image can be compared with. */
-  readonly others?: readonly Comparison[]
-  /** Names of the buttons; by default they are about images. */
-  readonly labels?: { readonly previous: string; readonly next: string }
-}
-
 /**
  * Shows whole images over the page, as large as the window allows, one at a time, with what belongs to them. Arrow keys and
  * swipes go to the next and previous one, Escape and Back close, the key of a control's `aria-keyshortcuts` presses it.
  */
-export function ImageViewer(
-  props: ViewerProps & {
-    /** Returns the element that gets focus after closing, given the last image; by default the one that had it before. */
-    focusAfter?: (shownId: string) => HTMLElement | null
-    /** Called when the closing animation has ended. */
-    onClosed: () => void
-  },
-) {
-  const [open, setOpen] = useState(true)
-  useCloseOnBack(open, () => setOpen(false))
-  return (
-    <ViewerDialog
-      {...props}
-      open={open}
-      className="fading"
-      onClose={() => setOpen(false)}
-      finalFocus={() => props.focusAfter?.(props.shownId) ?? true}
-    />
-  )
-}
-
-/** The dialog of a viewer, whose caller opens and closes it. */
-export function ViewerDialog(
-  props: ViewerProps & {
-    open: boolean
-    className?: string
-    onClose: () => void
-    onClosed?: () => void
-    finalFocus: false | (() => HTMLElement | boolean)
-  },
-) {
+export function ImageViewer(props: {
+  /** The images that are loaded, in their order. */
+  images: readonly ShownImage[]
+  shownId: string
+  onShow: (id: string) => void
+  /** Describes the shown image; by default that is its prompt. */
+  text?: string
+  /** Place of the shown image among all, from 1, and their number, where not all are loaded. */
+  position?: number
+  total?: number | undefined
+  /** Called when the shown image is near the last one that is loaded. */
+  onNearEnd?: (() => void) | undefined
+  /** What there is to read and to do about the shown image: beside it, or below it on phones. */
+  panel?: ReactNode
+  /** What the shown image can be compared with. */
+  others?: readonly Comparison[]
+  /** Names of the buttons; by default they are about images. */
+  labels?: { readonly previous: string; readonly next: string }
+  /** Returns the element that gets focus after closing, given the last image; by default the one that had it before. */
+  focusAfter?: (shownId: string) => HTMLElement | null
+  /** Called when the closing animation has ended. */
+  onClosed?: () => void
+  /** Leaves the address of the viewer, where it has one, which also moves the focus. Others close by themselves. */
+  onLeave?: () => void
+}) {
   const { i18n, t } = useLingui()
-  const { images, shownId, onShow, panel, onClose, others = [] } = props
+  const { images, shownId, onShow, panel, onLeave, others = [] } = props
+  const [open, setOpen] = useState(true)
+  const close = onLeave ?? (() => setOpen(false))
+  useCloseOnBack(open && !onLeave, close)
   const [comparedId, setComparedId] = useState<string | null>(null)
   const other = others.find((one) => one.image.id === comparedId)
   const popup = useRef<HTMLDivElement>(null)
@@ -86,7 +63,7 @@ export function ViewerDialog(
   useEffect(() => {
     if (index + nearEnd >= loaded) onNearEnd()
   }, [index, loaded])
-  useScrollLock(props.open)
+  useScrollLock(open)
   usePreloaded(neighbors)
 
   function step(by: 1 | -1) {
@@ -112,18 +89,18 @@ export function ViewerDialog(
 
   return (
     <Dialog.Root
-      open={props.open}
+      open={open}
       // Clerk's sign-in dialog is outside, and presses in it, too.
       modal="trap-focus"
       disablePointerDismissal
       // Escape in a menu closes the menu.
-      onOpenChange={(open, { event }) => !open && !event.defaultPrevented && onClose()}
+      onOpenChange={(isOpen, { event }) => !isOpen && !event.defaultPrevented && close()}
       onOpenChangeComplete={(isOpen) => !isOpen && props.onClosed?.()}
     >
       <Dialog.Portal>
         <Dialog.Popup
           ref={popup}
-          className={`${styles['popup']} ${props.className ?? ''}`}
+          className={`${styles['popup']} ${onLeave ? '' : 'fading'}`}
           data-panel={panel ? true : undefined}
           style={
             image &&
@@ -134,7 +111,7 @@ export function ViewerDialog(
           }
           aria-label={shorten(text)}
           initialFocus={popup}
-          finalFocus={props.finalFocus}
+          finalFocus={onLeave ? false : () => props.focusAfter?.(shownId) ?? true}
           onKeyDown={onKeyDown}
         >
           <div className={styles['stage']}>
@@ -198,7 +175,7 @@ export function ViewerDialog(
                   other={other}
                   text={text}
                   onStep={step}
-                  onClose={onClose}
+                  onClose={close}
                   sheet={() => popup.current}
                 />
               </div>

@@ -12,7 +12,7 @@ import {
   uncoverPage,
   useCover,
 } from '../../browser/page-history.ts'
-import { ViewerDialog } from '../../images/image-viewer.tsx'
+import { ImageViewer } from '../../images/image-viewer.tsx'
 import { announce } from '../../ui/announcer.tsx'
 import { NotFoundPage } from '../not-found/not-found-page.tsx'
 import type { PostList, PostToOpen } from './open-post.tsx'
@@ -114,8 +114,7 @@ function OpenedPost({ id }: { id: string }) {
   }
 
   return (
-    <ViewerDialog
-      open
+    <ImageViewer
       images={isListed ? list.posts : post ? [post] : []}
       shownId={id}
       onShow={show}
@@ -132,8 +131,7 @@ function OpenedPost({ id }: { id: string }) {
           post === null && <NotFoundPage />
         )
       }
-      onClose={uncoverPage}
-      finalFocus={false}
+      onLeave={uncoverPage}
     />
   )
 }
