@@ -138,12 +138,6 @@ export const imageFilters = ['all', 'shared', 'failed', 'trash'] as const
 
 export type ImageFilter = (typeof imageFilters)[number]
 
-export interface ImageMonth {
-  /** Year and month in UTC, such as 2026-11. */
-  readonly month: string
-  readonly count: number
-}
-
 /** A post as the list of its author's images names it. */
 export type OwnPost = Pick<Post, 'id' | 'visibility'>
 

@@ -2,13 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import type { z } from 'zod'
-import {
-  trashDays,
-  type ImageFilter,
-  type ImageMonth,
-  type ImagePage,
-  type OwnPost,
-} from '../../shared/images.ts'
+import { trashDays, type ImageFilter, type ImagePage, type OwnPost } from '../../shared/images.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import { msPerDay } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
@@ -100,12 +94,8 @@ export async function listImages(
   }
 }
 
-/** Counts the images of a list by month, the newest first, without canceled ones. */
-export async function listImageMonths(
-  services: ListServices,
-  viewer: Viewer,
-  input: MonthsInput,
-): Promise<{ months: ImageMonth[] }> {
+/** Counts the images of a list by month in UTC, such as `2026-11`, the newest first, without canceled ones. */
+export async function listImageMonths(services: ListServices, viewer: Viewer, input: MonthsInput) {
   const months = await countMonths(services, { ...input, ownerId: viewer.id })
   return {
     months: [...months].map(([month, count]) => ({

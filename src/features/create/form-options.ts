@@ -11,29 +11,22 @@ import {
   type ParameterValues,
 } from '../../../shared/engines.ts'
 import { hasChoices } from '../../../shared/expand-prompt.ts'
+import type { SucceededImage } from '../../../shared/images.ts'
+import type { Post } from '../../../shared/posts.ts'
 import { fitsEngine, type Style } from '../../../shared/styles.ts'
 import { engineLabel } from '../../images/image.tsx'
 import { parameterLabel } from '../../images/parameter-label.ts'
 import { seedMax } from '../../../shared/limits.ts'
 
 /** An image of the user that a generation starts from. */
-export interface ReferenceImage {
-  readonly id: string
-  readonly photo: string
-  readonly placeholder: string
-}
+export type ReferenceImage = Pick<SucceededImage, 'id' | 'photo' | 'placeholder'>
 
 /** Narrows an image to the parts that a draft keeps of a reference image. */
 export function toReference({ id, photo, placeholder }: ReferenceImage): ReferenceImage {
   return { id, photo, placeholder }
 }
 
-export interface RemixedPost extends ReferenceImage {
-  readonly name: string
-  /** Empty if its author hides it. */
-  readonly prompt: string
-  readonly isSensitive: boolean
-}
+export type RemixedPost = Pick<Post, keyof ReferenceImage | 'name' | 'prompt' | 'isSensitive'>
 
 /**
  * What a user has chosen beyond the prompt. Values that the chosen engine does not take are kept for another one, and
@@ -101,11 +94,11 @@ export function acceptedOptions(options: FormOptions, engine: Engine | null): Fo
   const references = options.references.slice(0, capabilities.referenceImages)
   const hasReference = references.length > 0
   return {
+    ...options,
     style,
     engine: engine.id,
     model,
     size: size !== null && acceptsSize(capabilities, size) ? size : null,
-    count: options.count,
     seed: capabilities.seed ? options.seed : null,
     negativePrompt: capabilities.negativePrompt ? options.negativePrompt.trim() : '',
     references,
@@ -113,7 +106,6 @@ export function acceptedOptions(options: FormOptions, engine: Engine | null): Fo
     strength: hasReference && capabilities.strength ? options.strength : null,
     parameters: Object.fromEntries(Object.entries(options.parameters).filter(takes)),
     loras: options.loras.filter(({ name }) => capabilities.loras.includes(name)),
-    remix: options.remix,
   }
 }
 
