@@ -1,5 +1,3 @@
-import { findNeighbor } from '../../browser/apis.ts'
-
 /** Ids of elements that other parts of the page focus, or refer to. */
 export const elementIds = {
   prompt: 'prompt',
@@ -29,9 +27,4 @@ export function focusPrompt(): void {
 /** Focuses the prompt if that was asked for before the form was open. Called after the heading of its page has got the focus. */
 export function focusAwaitedPrompt(): void {
   if (isPromptAwaited) focusPrompt()
-}
-
-/** Finds the element to focus after a deletion. */
-export function findNeighborOfCard(imageId: string): HTMLElement | null {
-  return findNeighbor(elementIds.cardOf(imageId))
 }

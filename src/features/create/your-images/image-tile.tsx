@@ -7,6 +7,7 @@ import type { ErrorCode } from '../../../../shared/errors.ts'
 import { isFinished, isSucceeded } from '../../../../shared/images.ts'
 import type { Image, ImageFilter, ListedImage, OwnPost } from '../../../../shared/images.ts'
 import { postPath } from '../../../../shared/routes.ts'
+import { findNeighbor } from '../../../browser/apis.ts'
 import { describeImage, SmallImage } from '../../../images/image.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Icon } from '../../../ui/icons.tsx'
@@ -14,10 +15,10 @@ import { Skeleton } from '../../../ui/loading.tsx'
 import { shorten, UserText, VisuallyHidden } from '../../../ui/text.tsx'
 import { useCall } from '../../auth/call-failure.tsx'
 import { ChangePart, ActionButton, DeleteButton, DownloadImage, UpscaleMenu } from '../image-actions.tsx'
-import { elementIds, findNeighborOfCard } from '../element-ids.ts'
+import { elementIds } from '../element-ids.ts'
 import type { Creation } from '../use-creation.ts'
 import { isShareable } from '../use-own-images.ts'
-import { useRestore } from './delete-images.ts'
+import { useRestore } from './deletion.tsx'
 import type { Selection } from './selection-bar.tsx'
 import styles from './image-tile.module.css'
 
@@ -183,32 +184,25 @@ export function ImageActions(props: ActionsProps) {
   )
 }
 
+/** @param props.icon path of the icon */
 function FirstAction(
   props: Pick<ActionsProps, 'describedBy' | 'isCompact'> & {
     label: string
-    isBusy?: boolean
-    /** Path of the icon. */
     icon: string
+    isBusy?: boolean
     onClick: () => void
   },
 ) {
-  const { label, isBusy = false, describedBy } = props
-  if (!props.isCompact) {
-    return (
-      <Button isBusy={isBusy} aria-describedby={describedBy} onClick={props.onClick}>
-        {label}
-      </Button>
-    )
-  }
-  return (
-    <ActionButton
-      label={label}
-      aria-describedby={describedBy}
-      aria-disabled={isBusy}
-      onClick={isBusy ? undefined : props.onClick}
-    >
+  const { label, isBusy = false, onClick } = props
+  const button = { 'aria-describedby': props.describedBy, onClick }
+  return props.isCompact ? (
+    <ActionButton {...button} label={label} aria-disabled={isBusy}>
       <Icon path={props.icon} />
     </ActionButton>
+  ) : (
+    <Button {...button} isBusy={isBusy}>
+      {label}
+    </Button>
   )
 }
 
@@ -219,8 +213,9 @@ function TrashActions(props: ActionsProps) {
   const { run, isBusy } = useCall()
 
   async function restoreImage() {
-    const card = document.getElementById(elementIds.cardOf(image.id))
-    const neighbor = findNeighborOfCard(image.id)
+    const cardId = elementIds.cardOf(image.id)
+    const card = document.getElementById(cardId)
+    const neighbor = findNeighbor(cardId)
     const isRestored = await restore([image.id])
     // The focused button is removed with the image, if it has not been already.
     const focused = document.activeElement

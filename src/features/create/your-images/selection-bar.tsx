@@ -20,8 +20,7 @@ import { CallError, useCall } from '../../auth/call-failure.tsx'
 import { ConfirmCall, FormDialog } from '../../auth/call-form.tsx'
 import { AddToCollection } from '../../post/post-menu.tsx'
 import type { ImageRange } from '../use-own-images.ts'
-import { inBatches, useDeleteImages } from './delete-images.ts'
-import { describeDeletion } from './deletion.tsx'
+import { describeDeletion, inBatches, useDeleteImages } from './deletion.tsx'
 import styles from './selection-bar.module.css'
 
 const noImages: ReadonlyMap<string, ListedImage> = new Map()

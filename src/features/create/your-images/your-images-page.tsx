@@ -1,8 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
-import { lazyPart } from '../../../ui/loading.tsx'
+import { lazyPart, Skeleton } from '../../../ui/loading.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { SignedInOnly } from '../../auth/signed-in-only.tsx'
-import { PlaceholderScreen } from './placeholder-grid.tsx'
+import styles from './timeline.module.css'
 
 const YourImagesScreen = lazyPart(
   async () => (await import('./your-images-screen.tsx')).YourImagesScreen,
@@ -25,5 +25,27 @@ export function YourImagesPage() {
         {(viewer) => <YourImagesScreen key={viewer.id} viewer={viewer} />}
       </SignedInOnly>
     </Page>
+  )
+}
+
+/** Placeholders of a user's images while they load. */
+export function PlaceholderGrid() {
+  const { t } = useLingui()
+  return (
+    <div role="progressbar" aria-label={t`Loading your images`} className={styles['grid']}>
+      {[1, 2, 3, 4, 5, 6].map((image) => (
+        <Skeleton key={image} shape="square" />
+      ))}
+    </div>
+  )
+}
+
+/** The same below a placeholder of their search. */
+export function PlaceholderScreen() {
+  return (
+    <div className="stack widest">
+      <Skeleton shape="control" />
+      <PlaceholderGrid />
+    </div>
   )
 }

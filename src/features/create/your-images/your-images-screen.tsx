@@ -24,11 +24,11 @@ import { useDialog } from '../../../ui/use-dialog.tsx'
 import { useSearchText } from '../../../ui/use-search-text.ts'
 import { AppealForm, NoticeFacts } from '../../post/hidden-post.tsx'
 import { useCreation } from '../use-creation.ts'
-import { useOwnImages, type ImageRange, type Section } from '../use-own-images.ts'
+import { useOwnImages, type ImageRange } from '../use-own-images.ts'
 import { ClearFailed, EmptyTrash } from './deletion.tsx'
-import { PlaceholderGrid, PlaceholderScreen } from './placeholder-grid.tsx'
 import { SelectionBar, useSelection } from './selection-bar.tsx'
 import { Timeline } from './timeline.tsx'
+import { PlaceholderGrid, PlaceholderScreen } from './your-images-page.tsx'
 import styles from './your-images-screen.module.css'
 
 const tabLabels: Readonly<Record<ImageFilter, MessageDescriptor>> = {
@@ -185,10 +185,7 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
 }
 
 /** Finds the parts of a list: months, or one part where the order is another than that of their creation. */
-function useSections(
-  filter: ImageFilter,
-  narrowing: Pick<ImageRange, 'search' | 'engine' | 'shape'>,
-): { sections: readonly Section[] | null; total: number | null; failure: string | null; retry: () => void } {
+function useSections(filter: ImageFilter, narrowing: Pick<ImageRange, 'search' | 'engine' | 'shape'>) {
   const { i18n, t } = useLingui()
   const isDated = filter === 'all' || filter === 'failed'
   const months = trpc.images.months.useQuery(
