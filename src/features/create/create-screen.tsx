@@ -3,6 +3,7 @@ import { useEffect, useEffectEvent, useRef, type KeyboardEvent } from 'react'
 import { useLocation, useSearchParams } from 'wouter'
 import { detailsOf } from '../../../shared/engines.ts'
 import { escapeChoices } from '../../../shared/expand-prompt.ts'
+import { isFinished } from '../../../shared/images.ts'
 import { pagePaths } from '../../../shared/routes.ts'
 import { anotherSamplePrompt } from '../../../shared/sample-prompts.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
@@ -24,7 +25,7 @@ import { ImageColumn } from './image-column.tsx'
 import { Options } from './options.tsx'
 import { StyleOptions } from './style-options.tsx'
 import { useCreation, type Creation } from './use-creation.ts'
-import { batchesOf, isUnfinished, OwnImagesContext, useOwnImages, type OwnImages } from './use-own-images.ts'
+import { batchesOf, OwnImagesContext, useOwnImages, type OwnImages } from './use-own-images.ts'
 import { imageCount, useVariations } from './variations.tsx'
 
 /** Form for generating images, next to the stage and the user's latest requests. */
@@ -202,7 +203,7 @@ function useContinuation({ remix, change, generateFrom }: Creation): void {
 /** Follows what was started in another tab, on another device, or before the page was reloaded. */
 function usePickUp({ images, isCurrent }: OwnImages, pickUp: Creation['pickUp']): void {
   useEffect(() => {
-    if (isCurrent) pickUp(batchesOf((images ?? []).filter(isUnfinished)).toReversed())
+    if (isCurrent) pickUp(batchesOf((images ?? []).filter(({ state }) => !isFinished(state))).toReversed())
   }, [images, isCurrent, pickUp])
 }
 

@@ -1,7 +1,6 @@
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import type { QueryClient } from '@tanstack/react-query'
-import type { ErrorCode } from '../../../shared/errors.ts'
 import { escapeChoices, withoutEscapes } from '../../../shared/expand-prompt.ts'
 import { fitUrl } from '../../../shared/image-files.ts'
 import { isFinished, isSucceeded, type Image, type SucceededImage } from '../../../shared/images.ts'
@@ -175,7 +174,7 @@ export class CreationStore {
   /** Converts a failed call to the server's message, or to `fallback` if it has none. */
   readonly failureOf = (error: unknown, fallback: MessageDescriptor): CallFailure => ({
     message: failureMessage(error, this.#page.i18n) ?? this.#text(fallback),
-    needsSignIn: reasonOf(error) === 'not_signed_in',
+    needsSignIn: describeFailure(error).reason === 'not_signed_in',
   })
 
   /** Asks for images of a prompt, by default the draft's, or for an enlarged one, after those that are being generated. */
@@ -420,7 +419,7 @@ export class CreationStore {
           if (!signal.aborted && (state === 'pending' || error)) setDisconnected(state !== 'pending')
         },
         onError: (error) => {
-          const reason = reasonOf(error)
+          const { reason } = describeFailure(error)
           if (signal.aborted) return
           if (reason === null) reopen()
           // One was deleted in another tab: the server watches all or none.
@@ -575,11 +574,6 @@ export class CreationStore {
 function newRequestKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-}
-
-/** Returns the code with which the server rejected a call; null for a connection error. */
-function reasonOf(error: unknown): ErrorCode | null {
-  return describeFailure(error).reason
 }
 
 /** Waits until the delay has passed or the browser is online again. */

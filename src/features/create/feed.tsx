@@ -1,7 +1,7 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useId } from 'react'
 import { Link } from 'wouter'
-import { isSucceeded, type Image } from '../../../shared/images.ts'
+import { isFinished, isSucceeded, type Image } from '../../../shared/images.ts'
 import { pagePaths } from '../../../shared/routes.ts'
 import { describeImage, SmallImage } from '../../images/image.tsx'
 import { Button, RetryButton } from '../../ui/button.tsx'
@@ -12,7 +12,7 @@ import styles from './feed.module.css'
 import { imageFailureMessage, nextImage, type Progress } from './progress.ts'
 import { GenerationStatus } from './stage.tsx'
 import type { Creation } from './use-creation.ts'
-import { batchesOf, isUnfinished, type OwnImages } from './use-own-images.ts'
+import { batchesOf, type OwnImages } from './use-own-images.ts'
 
 /** Number of finished requests that are listed. */
 const finishedCount = 8
@@ -22,7 +22,10 @@ export function Feed({ ownImages, creation }: { ownImages: OwnImages; creation: 
   const { t } = useLingui()
   const headingId = useId()
   const waiting = creation.running.filter(({ key }) => key !== creation.progress?.key).toReversed()
-  const finished = batchesOf(ownImages.listed.filter((image) => !isUnfinished(image))).slice(0, finishedCount)
+  const finished = batchesOf(ownImages.listed.filter(({ state }) => isFinished(state))).slice(
+    0,
+    finishedCount,
+  )
   const isEmpty = waiting.length === 0 && finished.length === 0
   if (isEmpty && !ownImages.failure && !ownImages.hasMore) return null
   return (

@@ -32,6 +32,7 @@ import {
   upscaleFactors,
   UpscaleMenu,
 } from './image-actions.tsx'
+import type { Progress } from './progress.ts'
 import { Stage, type ImageActions } from './stage.tsx'
 import type { Creation } from './use-creation.ts'
 import { useOfferedImages } from './use-own-images.ts'
@@ -78,12 +79,7 @@ export function ImageColumn({ creation }: { creation: Creation }) {
       {!progress && image?.isHidden && (
         <Note>{t`A moderator has hidden this image. It cannot be shared.`}</Note>
       )}
-      {progress && (
-        <CancelGeneration
-          isCanceling={progress.isCanceling}
-          onCancel={() => void creation.cancel(progress.key)}
-        />
-      )}
+      {progress && <CancelGeneration progress={progress} creation={creation} />}
       {!progress && image && (
         // The same for all images of a batch, so that the choice of another one keeps the options of sharing.
         <Fragment key={image.createdAt}>
@@ -246,8 +242,8 @@ function SameWords({ creation }: { creation: Creation }) {
 }
 
 /** Cancels the generation. When this button disappears, focus moves to the button of the next step. */
-function CancelGeneration(props: { isCanceling: boolean; onCancel: () => void }) {
-  const { isCanceling } = props
+function CancelGeneration({ progress, creation }: { progress: Progress; creation: Creation }) {
+  const { isCanceling, key } = progress
   const { t } = useLingui()
   const container = useRef<HTMLDivElement>(null)
   const focusNext = useEffectEvent(() => {
@@ -265,7 +261,7 @@ function CancelGeneration(props: { isCanceling: boolean; onCancel: () => void })
 
   return (
     <div ref={container}>
-      <Button isBusy={isCanceling} onClick={props.onCancel}>
+      <Button isBusy={isCanceling} onClick={() => void creation.cancel(key)}>
         {isCanceling ? t`Canceling…` : t`Cancel`}
       </Button>
     </div>

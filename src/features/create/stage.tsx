@@ -12,7 +12,6 @@ import { MoreMenu, type MenuItems } from '../../ui/menu.tsx'
 import { PreviewPlaceholder } from '../../ui/preview-placeholder.tsx'
 import { lazyPart, Spinner, spinnerClass } from '../../ui/loading.tsx'
 import { shorten, VisuallyHidden } from '../../ui/text.tsx'
-import { useComparisons } from './comparisons.ts'
 import { elementIds } from './element-ids.ts'
 import { ActionButton, DeleteButton, DownloadImage } from './image-actions.tsx'
 import buttons from './image-actions.module.css'
@@ -34,6 +33,7 @@ import {
   type Progress,
 } from './progress.ts'
 import type { Creation } from './use-creation.ts'
+import { useComparisons } from './use-own-images.ts'
 
 const ImageViewer = lazyPart(async () => (await import('../../images/image-viewer.tsx')).ImageViewer)
 

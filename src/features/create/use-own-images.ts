@@ -1,4 +1,5 @@
 import { useLingui } from '@lingui/react/macro'
+import { skipToken } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'
 import type { ImageShape } from '../../../shared/image-files.ts'
 import {
@@ -10,6 +11,7 @@ import {
 } from '../../../shared/images.ts'
 import { failureMessage } from '../../api/failure.ts'
 import { trpc } from '../../api/trpc.ts'
+import type { Comparison } from '../../images/compare.tsx'
 import type { Progress } from './progress.ts'
 
 /** Number of images per page. */
@@ -60,7 +62,7 @@ export function useOwnImages(
       refetchOnMount: 'always',
       refetchInterval: ({ state }) =>
         state.data?.pages.some(({ images }) =>
-          images.some((one) => isUnfinished(one) && !watched.has(one.id)),
+          images.some(({ id, state: current }) => !isFinished(current) && !watched.has(id)),
         )
           ? pollIntervalMs
           : false,
@@ -101,6 +103,27 @@ export function useOfferedImages(): OwnImages {
   return ownImages
 }
 
+/**
+ * Returns what an own image can be compared with: what it was made from, as far as that exists, and the other images of its
+ * request.
+ */
+export function useComparisons(image: SucceededImage | undefined, batch: readonly Image[]): Comparison[] {
+  const { t } = useLingui()
+  const { sourceImageId, referenceImageIds = [], remixOf = null } = image?.recipe ?? {}
+  const sourceIds = [...(sourceImageId === undefined ? [] : [sourceImageId]), ...referenceImageIds]
+  const sources = trpc.useQueries((query) => sourceIds.map((id) => query.images.get({ id })))
+  const { data: remixed } = trpc.posts.get.useQuery(remixOf === null ? skipToken : { id: remixOf })
+  const others = batch.flatMap((one, index) => {
+    const number = index + 1
+    return isSucceeded(one) && one.id !== image?.id ? [{ label: t`Image ${number}`, image: one }] : []
+  })
+  return [
+    ...sources.flatMap(({ data }) => (data && isSucceeded(data) ? [{ label: t`Before`, image: data }] : [])),
+    ...(remixed && !remixed.isSensitive ? [{ label: t`Remixed post`, image: remixed }] : []),
+    ...others,
+  ]
+}
+
 export function useUpload() {
   const { i18n, t } = useLingui()
   const { mutateAsync, isPending, error } = trpc.images.upload.useMutation()
@@ -133,11 +156,6 @@ export function batchesOf<Item extends Image>(images: readonly Item[]): Item[][]
     else batches.push([image])
   }
   return batches
-}
-
-/** Reports whether an image is queued or running. */
-export function isUnfinished(image: Image): boolean {
-  return !isFinished(image.state)
 }
 
 /** Narrows an image to one that can be shared: its file is stored, and no administrator has hidden it. */
