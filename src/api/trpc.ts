@@ -1,11 +1,12 @@
 import { createTRPCReact, type CreateTRPCReact } from '@trpc/react-query'
-import type { inferRouterOutputs } from '@trpc/server'
+import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server'
 import type { AppRouter } from '../../server/trpc/router.ts'
 
 /** The server's procedures as React hooks. */
 export const trpc: CreateTRPCReact<AppRouter, unknown> = createTRPCReact<AppRouter>()
 
-/** Outputs of the procedures, by their names. */
+/** Inputs of the procedures, by their names, and their outputs. */
+export type RouterInputs = inferRouterInputs<AppRouter>
 export type RouterOutputs = inferRouterOutputs<AppRouter>
 
 /** The same procedures as plain calls, and the query cache. */

@@ -31,7 +31,7 @@ import { imageCount, useVariations } from './variations.tsx'
 /** Form for generating images, next to the stage and the user's latest requests. */
 export function CreateScreen({ viewer }: { viewer: Viewer }) {
   const creation = useCreation(viewer)
-  const ownImages = useOwnImages('all', {}, creation.running)
+  const ownImages = useOwnImages({ filter: 'all' }, creation.running)
   const { show } = creation
   useEffect(() => show(), [show])
   useContinuation(creation)

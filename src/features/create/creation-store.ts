@@ -4,13 +4,13 @@ import type { QueryClient } from '@tanstack/react-query'
 import { escapeChoices, withoutEscapes } from '../../../shared/expand-prompt.ts'
 import { fitUrl } from '../../../shared/image-files.ts'
 import { isFinished, isSucceeded, type Image, type SucceededImage } from '../../../shared/images.ts'
-import type { Post, Visibility } from '../../../shared/posts.ts'
+import type { Post } from '../../../shared/posts.ts'
 import { watchedImagesMax } from '../../../shared/limits.ts'
 import { pagePaths } from '../../../shared/routes.ts'
 import { describeFailure, failureMessage } from '../../api/failure.ts'
 import { nullIfMissing } from '../../api/missing.ts'
 import { showSharedPost } from '../../api/post-changes.ts'
-import type { Api } from '../../api/trpc.ts'
+import type { Api, RouterInputs } from '../../api/trpc.ts'
 import { clearDraft } from '../../browser/apis.ts'
 import type { CreationActivity } from '../../browser/creation-activity.ts'
 import { notifyWhenHidden } from '../../browser/device-notifications.ts'
@@ -51,17 +51,10 @@ export interface CreationState {
 }
 
 /** Choices for a post. Without one, a post that exists stays as it is; a new one has the visibility of the account. */
-export interface SharingOptions {
-  readonly visibility?: Visibility
-  readonly hidePrompt?: boolean
-  readonly isSensitive?: boolean
-}
-
-/** An image to enlarge. */
-export interface Upscale {
-  readonly imageId: string
-  readonly factor: number
-}
+export type SharingOptions = Pick<
+  RouterInputs['posts']['create'],
+  'visibility' | 'hidePrompt' | 'isSensitive'
+>
 
 /** What the store needs of the page, which stays the same while the user is signed in. */
 export interface CreationPage {
@@ -181,7 +174,7 @@ export class CreationStore {
   readonly queue = async (
     options: OptionInputs = {},
     prompt = this.#state.draft.prompt,
-    upscale: Upscale | null = null,
+    upscale: RouterInputs['images']['upscale'] | null = null,
   ): Promise<void> => {
     const request = JSON.stringify({ ...options, prompt, upscale })
     const repeatedKey = this.#unanswered.get(request)

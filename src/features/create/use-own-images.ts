@@ -1,41 +1,17 @@
 import { useLingui } from '@lingui/react/macro'
 import { skipToken } from '@tanstack/react-query'
 import { createContext, useContext } from 'react'
-import type { ImageShape } from '../../../shared/image-files.ts'
-import {
-  isFinished,
-  isSucceeded,
-  type Image,
-  type ImageFilter,
-  type SucceededImage,
-} from '../../../shared/images.ts'
+import { isFinished, isSucceeded, type Image, type SucceededImage } from '../../../shared/images.ts'
 import { failureMessage } from '../../api/failure.ts'
-import { trpc } from '../../api/trpc.ts'
+import { trpc, type RouterInputs } from '../../api/trpc.ts'
 import type { Comparison } from '../../images/compare.tsx'
 import type { Progress } from './progress.ts'
 
 /** Number of images per page. */
 const pageSize = 24
 
-/** Part of the images of a filter. */
-export interface ImageRange {
-  readonly search?: string | undefined
-  readonly engine?: string | undefined
-  readonly shape?: ImageShape | undefined
-  /** ISO 8601, like `to`, which is exclusive. */
-  readonly from?: string | undefined
-  readonly to?: string | undefined
-  readonly limit?: number
-}
-
-/** Part of a list, which is loaded when it comes near the viewport. */
-export interface Section {
-  /** A month such as `2026-11`; null for images that are not in the order of their creation. */
-  readonly month: string | null
-  readonly count: number
-  /** What is loaded of it. */
-  readonly range: ImageRange
-}
+/** Says which of a user's images are listed. */
+export type ImageList = Omit<Exclude<RouterInputs['images']['list'], void>, 'cursor'>
 
 /** Interval at which unfinished images are polled that this page doesn't watch. */
 const pollIntervalMs = 5_000
@@ -43,21 +19,17 @@ const pollIntervalMs = 5_000
 /**
  * Loads images of the signed-in user, page by page.
  *
- * @param range null to load nothing yet
+ * @param list null to load nothing yet
  * @param running batches that the page shows elsewhere
  */
-export function useOwnImages(
-  filter: ImageFilter,
-  range: ImageRange | null = {},
-  running: readonly Progress[] = [],
-) {
+export function useOwnImages(list: ImageList | null, running: readonly Progress[] = []) {
   const { i18n, t } = useLingui()
   const watched = new Set(running.flatMap(({ images }) => images.map(({ id }) => id)))
   const query = trpc.images.list.useInfiniteQuery(
     // Another key than that of any list that is loaded.
-    { filter, limit: range ? pageSize : 1, ...range },
+    { limit: list ? pageSize : 1, ...list },
     {
-      enabled: range !== null,
+      enabled: list !== null,
       getNextPageParam: (page) => page.nextCursor,
       refetchOnMount: 'always',
       refetchInterval: ({ state }) =>

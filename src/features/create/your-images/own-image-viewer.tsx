@@ -9,9 +9,10 @@ import { useDialog } from '../../../ui/use-dialog.tsx'
 import { WrappedText } from '../../../ui/wrapped-text.tsx'
 import { elementIds } from '../element-ids.ts'
 import { RecipeDetails } from '../image-actions.tsx'
-import { batchesOf, useComparisons, useOwnImages, type Section } from '../use-own-images.ts'
+import { batchesOf, useComparisons, useOwnImages } from '../use-own-images.ts'
 import { DeleteImage, DeletePermanently } from './deletion.tsx'
 import { DaysLeft, ImageActions, SharedLink, type ImageContext } from './image-tile.tsx'
+import type { Section } from './your-images-screen.tsx'
 
 const ImageViewer = lazyPart(async () => (await import('../../../images/image-viewer.tsx')).ImageViewer)
 
@@ -48,11 +49,11 @@ export function OwnImageViewer(
     onClosed: () => void
   },
 ) {
-  const { filter, sections, open, onClosed } = props
-  const rangeAt = (index: number) => sections[index]?.range ?? null
-  const earlier = useOwnImages(filter, rangeAt(open.section - 1))
-  const own = useOwnImages(filter, rangeAt(open.section))
-  const later = useOwnImages(filter, rangeAt(open.section + 1))
+  const { sections, open, onClosed } = props
+  const listAt = (index: number) => sections[index]?.list ?? null
+  const earlier = useOwnImages(listAt(open.section - 1))
+  const own = useOwnImages(listAt(open.section))
+  const later = useOwnImages(listAt(open.section + 1))
   // Those of the month before are next to this one's once all of them are loaded.
   const known = earlier.hasMore ? [] : earlier.listed
   const parts = [known, own.listed, own.hasMore ? [] : later.listed]

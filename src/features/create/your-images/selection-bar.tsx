@@ -2,7 +2,7 @@ import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { isSucceeded, type ImageFilter, type ListedImage, type OwnPost } from '../../../../shared/images.ts'
+import { isSucceeded, type ListedImage, type OwnPost } from '../../../../shared/images.ts'
 import { visibilities, type Visibility } from '../../../../shared/posts.ts'
 import { reloadLists } from '../../../api/post-changes.ts'
 import { useSite } from '../../../api/site.tsx'
@@ -19,7 +19,7 @@ import { useDialog } from '../../../ui/use-dialog.tsx'
 import { CallError, useCall } from '../../auth/call-failure.tsx'
 import { ConfirmCall, FormDialog } from '../../auth/call-form.tsx'
 import { AddToCollection } from '../../post/post-menu.tsx'
-import type { ImageRange } from '../use-own-images.ts'
+import type { ImageList } from '../use-own-images.ts'
 import { describeDeletion, inBatches, useDeleteImages } from './deletion.tsx'
 import styles from './selection-bar.module.css'
 
@@ -95,8 +95,6 @@ function isSelectable({ state }: ListedImage): boolean {
 
 /** Number of images that are loaded at once in order to select them. */
 const allPageSize = 500
-
-type ImageList = ImageRange & { readonly filter: ImageFilter }
 
 /** Actions on the selected images, at the bottom of the window. */
 export function SelectionBar(props: {

@@ -7,10 +7,11 @@ import { useWindowEvent } from '../../../browser/use-window-event.ts'
 import { RetryButton } from '../../../ui/button.tsx'
 import { Skeleton } from '../../../ui/loading.tsx'
 import { Notice } from '../../../ui/notice.tsx'
-import { useOwnImages, type Section } from '../use-own-images.ts'
+import { useOwnImages } from '../use-own-images.ts'
 import { moveBetweenImages, OwnImageViewer, useDeletion } from './own-image-viewer.tsx'
 import { ImageTile, type ImageContext } from './image-tile.tsx'
 import styles from './timeline.module.css'
+import type { Section } from './your-images-screen.tsx'
 
 /** Width of a tile, at least, and columns, at least, in pixels. */
 const minTile = 170
@@ -88,7 +89,7 @@ function SectionImages({ section, index, layout, onOpen, onDelete, ...context }:
   const { i18n, t } = useLingui()
   const { columns, rowHeight } = layout
   const rows = layout.rows[index]
-  const own = useOwnImages(context.filter, rows ? section.range : null)
+  const own = useOwnImages(rows ? section.list : null)
   const { listed, hasMore, isLoadingMore, loadMore } = own
   const count = own.images && !hasMore ? listed.length : (own.total ?? section.count)
   const [from, to] = rows ? [rows[0] * columns, Math.min(rows[1] * columns, count)] : [0, 0]

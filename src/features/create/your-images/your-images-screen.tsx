@@ -24,7 +24,7 @@ import { useDialog } from '../../../ui/use-dialog.tsx'
 import { useSearchText } from '../../../ui/use-search-text.ts'
 import { AppealForm, NoticeFacts } from '../../post/hidden-post.tsx'
 import { useCreation } from '../use-creation.ts'
-import { useOwnImages, type ImageRange } from '../use-own-images.ts'
+import { useOwnImages, type ImageList } from '../use-own-images.ts'
 import { ClearFailed, EmptyTrash } from './deletion.tsx'
 import { SelectionBar, useSelection } from './selection-bar.tsx'
 import { Timeline } from './timeline.tsx'
@@ -74,19 +74,20 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
   const headingId = useId()
   const { unsharedImageDays } = useSite()
   const creation = useCreation(viewer)
-  const range = {
+  const list = {
+    filter,
     search: search || undefined,
     engine: engine === uploads ? '' : (engine ?? undefined),
     shape: shape ?? undefined,
   }
-  const { sections, total, failure, retry } = useSections(filter, range)
+  const { sections, total, failure, retry } = useSections(list)
   const notices = trpc.moderation.notices.useQuery()
   const count = total ?? 0
   const isTrash = filter === 'trash'
   const utils = trpc.useUtils()
   const readLoaded = () =>
     (sections ?? []).flatMap((section) => {
-      const data = utils.images.list.getInfiniteData({ filter, ...section.range })
+      const data = utils.images.list.getInfiniteData(section.list)
       return data?.pages.flatMap(({ images }) => images) ?? []
     })
   const address = pathOf(part)
@@ -172,7 +173,7 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
         {isSelecting && (
           <SelectionBar
             images={[...selection.images.values()]}
-            list={{ filter, ...range }}
+            list={list}
             total={count}
             onSelect={select.select}
             onDeleted={onDeleted}
@@ -185,17 +186,14 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
 }
 
 /** Finds the parts of a list: months, or one part where the order is another than that of their creation. */
-function useSections(filter: ImageFilter, narrowing: Pick<ImageRange, 'search' | 'engine' | 'shape'>) {
+function useSections(narrowed: ImageList) {
   const { i18n, t } = useLingui()
-  const isDated = filter === 'all' || filter === 'failed'
-  const months = trpc.images.months.useQuery(
-    { filter, ...narrowing },
-    { enabled: isDated, refetchOnMount: 'always' },
-  )
-  const range = { ...narrowing, limit: pageSize }
-  const own = useOwnImages(filter, isDated ? null : range)
+  const isDated = narrowed.filter === 'all' || narrowed.filter === 'failed'
+  const months = trpc.images.months.useQuery(narrowed, { enabled: isDated, refetchOnMount: 'always' })
+  const list = { ...narrowed, limit: pageSize }
+  const own = useOwnImages(isDated ? null : list)
   if (!isDated) {
-    const sections = own.total === null ? null : [{ month: null, count: own.total, range }]
+    const sections = own.total === null ? null : [{ month: null, count: own.total, list }]
     return { sections, total: own.total, failure: own.failure, retry: own.retry }
   }
   const counts = months.data?.months
@@ -205,7 +203,7 @@ function useSections(filter: ImageFilter, narrowing: Pick<ImageRange, 'search' |
         const start = new Date(`${month}-01T00:00:00Z`)
         const end = new Date(start)
         end.setUTCMonth(start.getUTCMonth() + 1)
-        return { month, count, range: { ...range, from: start.toISOString(), to: end.toISOString() } }
+        return { month, count, list: { ...list, from: start.toISOString(), to: end.toISOString() } }
       }) ?? null,
     total: counts?.reduce((sum, { count }) => sum + count, 0) ?? null,
     failure:
@@ -215,6 +213,9 @@ function useSections(filter: ImageFilter, narrowing: Pick<ImageRange, 'search' |
     retry: () => void months.refetch(),
   }
 }
+
+/** Part of a list, which is loaded when it comes near the viewport. */
+export type Section = NonNullable<ReturnType<typeof useSections>['sections']>[number]
 
 /** Searches while the user types. */
 function SearchField({ search, onSearch }: { search: string; onSearch: (search: string) => void }) {
