@@ -17,7 +17,6 @@ import { lazyPart } from '../../ui/loading.tsx'
 import { useVisibilityOptions } from '../../ui/post-options.ts'
 import { shorten, UserText } from '../../ui/text.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
-import { useSession } from '../auth/session.ts'
 import { useDevice } from '../auth/use-device.ts'
 import styles from './create-form.module.css'
 import type { SharingOptions } from './creation-store.ts'
@@ -53,7 +52,6 @@ export function ImageColumn({ creation }: { creation: Creation }) {
   const recipe = image?.recipe
   const engine = creation.engines.find(({ id }) => id === image?.engine)
   const takeSettings = () => recipe && void creation.putSettingsIntoForm(recipe)
-  const { viewer } = useSession()
   const column = useScrollIntoView(progress !== null)
   const stageId = useId()
   const [dialog, actions] = useImageActions(creation)
@@ -105,7 +103,7 @@ export function ImageColumn({ creation }: { creation: Creation }) {
           </div>
           {recipe && <DrawnFrom {...recipe} />}
           {recipe && <RecipeDetails recipe={recipe} onUse={takeSettings} />}
-          {viewer && <NotificationOffer viewer={viewer} />}
+          <NotificationOffer viewer={creation.viewer} />
         </Fragment>
       )}
       {dialog}

@@ -12,7 +12,6 @@ import { MoreMenu, type MenuItems } from '../../ui/menu.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
 import { useCall } from '../auth/call-failure.tsx'
 import { changesOf, ConfirmCall, FormDialog } from '../auth/call-form.tsx'
-import { useSession } from '../auth/session.ts'
 import { sizeLabel } from './form-options.ts'
 import styles from './style-options.module.css'
 import type { Creation } from './use-creation.ts'
@@ -20,15 +19,14 @@ import type { Creation } from './use-creation.ts'
 /** A row of covers: the styles that fit the chosen engine, or none. */
 export function StyleOptions({ creation }: { creation: Creation }) {
   const { i18n, t } = useLingui()
-  const { viewer } = useSession()
-  const { draft, changeOptions, engine } = creation
+  const { draft, changeOptions, engine, viewer } = creation
   const api = trpc.useUtils()
   const { data } = trpc.styles.list.useQuery()
   const [dialog, openDialog] = useDialog()
   const { style: chosen } = engine ? creation.accepted : draft.options
   const offered = engine && data?.styles.filter((style) => fitsEngine(style, engine))
   const id = draft.options.style?.id
-  const isAdministrator = viewer?.role === 'administrator'
+  const isAdministrator = viewer.role === 'administrator'
   const known = new Set(data?.styles.map((style) => style.id))
   const deleted = isAdministrator && data ? shippedStyles.filter((one) => !known.has(one)) : []
   const failed = t`The styles could not be restored. Try again in a moment.`
@@ -121,9 +119,8 @@ const models = 'models'
 function EditStyle({ creation, style }: { creation: Creation; style: Style | null }) {
   const { i18n, t } = useLingui()
   const name = style && styleName(style, i18n.locale)
-  const { viewer } = useSession()
   const api = trpc.useUtils()
-  const { draft, engines, engine, accepted } = creation
+  const { draft, engines, engine, accepted, viewer } = creation
   const size = style ? style.size : accepted.size
   const sizes = new Set([...(size ? [size] : []), ...(engine?.capabilities.sizes ?? [])])
   const words = withoutEscapes(draft.prompt).trim()
@@ -213,7 +210,7 @@ function EditStyle({ creation, style }: { creation: Creation; style: Style | nul
           ]}
         />
       )}
-      {!style && viewer?.role === 'administrator' && (
+      {!style && viewer.role === 'administrator' && (
         <RadioGroup
           legend={t`Who can use it`}
           name="audience"

@@ -143,6 +143,7 @@ export function useCreation(viewer: Viewer) {
     // oxlint-disable-next-line typescript/no-misused-spread
     ...store,
     ...state,
+    viewer,
     name: authorName,
     /** Those to choose from, the default first; empty until they are loaded. */
     engines,
