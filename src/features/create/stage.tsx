@@ -93,9 +93,8 @@ export function Stage({ creation, actions }: { creation: Creation; actions: Imag
         <Batch
           images={batch}
           chosenId={chosenId}
-          progress={progress}
+          creation={creation}
           isStrip={large !== undefined}
-          isFirst={draft.image === null}
           actions={actions}
           onChoose={choose}
           onOpen={setOpenId}
@@ -136,16 +135,18 @@ function useKeys(isActive: boolean, onKey: (key: string) => void) {
   })
 }
 
-/** One image, or its progress over the former one. */
-function Frame(props: {
-  image: Image | null
-  shown: ImageProgress | undefined
-  progress: Progress | null
-  total: number
+interface FrameProps {
+  readonly image: Image | null
+  readonly shown: ImageProgress | undefined
+  readonly progress: Progress | null
+  readonly total: number
   /** For one of a batch: a press goes back to it. */
-  onBack: (() => void) | undefined
-  onOpen: (id: string) => void
-}) {
+  readonly onBack: (() => void) | undefined
+  readonly onOpen: (id: string) => void
+}
+
+/** One image, or its progress over the former one. */
+function Frame(props: FrameProps) {
   const { t } = useLingui()
   const { image, shown, progress, total, onBack } = props
   const finished = shown && resultOf(shown)
@@ -157,11 +158,7 @@ function Frame(props: {
       // The specified square, until there is something to see.
       data-empty={(!image && !finished && !shown?.preview) || undefined}
     >
-      <Content
-        isEmpty={progress !== null}
-        image={finished ?? image}
-        partial={shown?.preview ? { src: shown.preview, prompt: progress?.prompt ?? '' } : null}
-      />
+      <Content image={finished ?? image} shown={shown} progress={progress} />
       {result && isSucceeded(result) && (
         <>
           <SourceLabel {...result} source={result.recipe ? 'generated' : 'uploaded'} />
@@ -187,19 +184,14 @@ function Frame(props: {
 }
 
 /** Uses the same element for intermediate and final images, so that one replaces the other without flicker. */
-function Content(props: {
-  /** True if there is nothing to show in place of an image, as the status has a drawing of its own. */
-  isEmpty: boolean
-  image: Image | null
-  partial: { src: string; prompt: string } | null
-}) {
+function Content({ image, shown, progress }: Pick<FrameProps, 'image' | 'shown' | 'progress'>) {
   const { i18n, t } = useLingui()
-  const { image, partial } = props
-  if (partial) {
-    const prompt = shorten(partial.prompt)
-    return <img className="contain" src={partial.src} alt={t`Unfinished: ${prompt}`} />
+  if (shown?.preview) {
+    const prompt = shorten(progress?.prompt ?? '')
+    return <img className="contain" src={shown.preview} alt={t`Unfinished: ${prompt}`} />
   }
-  if (!image) return props.isEmpty ? null : <PreviewPlaceholder />
+  // The status of a generation has a drawing of its own.
+  if (!image) return progress ? null : <PreviewPlaceholder />
   if (!isSucceeded(image)) {
     return (
       <p className={`clamp ${styles['reason']}`}>
@@ -235,19 +227,19 @@ function StageImage({ image, alt }: { image: SucceededImage; alt: string }) {
 function Batch(props: {
   images: readonly ImageProgress[]
   chosenId: string | null
-  progress: Progress | null
+  creation: Creation
   /** True below an image of the batch that is shown large. */
   isStrip: boolean
-  isFirst: boolean
   actions: ImageActions
   onChoose: (index: number, opens: boolean) => void
   onOpen: (imageId: string) => void
 }) {
   const { i18n, t } = useLingui()
-  const { images, chosenId, progress, isStrip, actions } = props
+  const { images, chosenId, isStrip, actions } = props
+  const { draft, progress } = props.creation
   const total = images.length
   const next = progress && nextImage(progress)
-  const isEmpty = props.isFirst && images.every((image) => !image.preview && !resultOf(image))
+  const isEmpty = !draft.image && images.every((image) => !image.preview && !resultOf(image))
   return (
     <>
       <fieldset
