@@ -1,12 +1,12 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
+import { parameterLabel } from '../../shared/engines.ts'
 import type { Recipe } from '../../shared/images.ts'
 import { lazyPart } from '../ui/loading.tsx'
 import { UserText } from '../ui/text.tsx'
 import { engineLabel } from './image.tsx'
 import { WrappedText } from '../ui/wrapped-text.tsx'
 import styles from './recipe.module.css'
-import { parameterLabel } from './parameter-label.ts'
 
 const StyleName = lazyPart(async () => (await import('./style-name.tsx')).StyleName)
 

@@ -1,21 +1,12 @@
 import type { I18n } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
-import {
-  acceptsSize,
-  dimensions,
-  type Engine,
-  type ImageSize,
-  type Lora,
-  acceptsValue,
-  detailsOf,
-  type ParameterValues,
-} from '../../../shared/engines.ts'
+import { acceptsSize, acceptsValue, detailsOf, dimensions, parameterLabel } from '../../../shared/engines.ts'
+import type { Engine, ImageSize, Lora, ParameterValues } from '../../../shared/engines.ts'
 import { hasChoices } from '../../../shared/expand-prompt.ts'
 import type { SucceededImage } from '../../../shared/images.ts'
 import type { Post } from '../../../shared/posts.ts'
 import { fitsEngine, type Style } from '../../../shared/styles.ts'
 import { engineLabel } from '../../images/image.tsx'
-import { parameterLabel } from '../../images/parameter-label.ts'
 import { seedMax } from '../../../shared/limits.ts'
 
 /** An image of the user that a generation starts from. */
