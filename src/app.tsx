@@ -19,7 +19,7 @@ import { useDocumentTitle } from './api/use-title.ts'
 import styles from './app.module.css'
 import { pageHeading } from './browser/apis.ts'
 import { afterTraversal, dialogsOfEntry, pageHooks, type PageLocation } from './browser/page-history.ts'
-import { CreationProvider, DailyCountMirror } from './features/create/creation-context.tsx'
+import { CreationProvider } from './features/create/creation-context.tsx'
 import { BottomBar } from './features/header/bottom-bar.tsx'
 import { Header } from './features/header/header.tsx'
 import { Footer } from './features/footer/footer.tsx'
@@ -98,7 +98,6 @@ function Frame() {
           <BottomBar />
         </>
       )}
-      <DailyCountMirror />
       <Shortcuts />
       <Prefetch />
     </>

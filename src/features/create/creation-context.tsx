@@ -18,10 +18,11 @@ export const CreationContext = createContext<CreationCache>({ stores: new Map(),
 
 /**
  * Keeps the signed-in user's store across pages, and disposes it at sign-out. Empty until the form, which is loaded lazily,
- * is opened.
+ * is opened. Copies the server's count to the browser's storage on every page.
  */
 export function CreationProvider({ children }: { children: ReactNode }) {
-  const { viewer } = useSession()
+  const { status, viewer } = useSession()
+  const quota = useDailyCount()
   const [activity, report] = useState<CreationActivity>('none')
   const [cache] = useState<CreationCache>(() => ({ stores: new Map(), report }))
   const viewerId = viewer?.id
@@ -33,6 +34,10 @@ export function CreationProvider({ children }: { children: ReactNode }) {
       cache.report('none')
     }
   }, [cache, viewerId])
+  useEffect(() => {
+    // Also on a new day without a change of the count, as another tab may have stored its own.
+    if (quota || status === 'signed-out') storeDailyCount(quota?.used ?? null)
+  }, [quota, status])
   useEffect(syncClearedDrafts, [])
   return (
     <CreationContext value={cache}>
@@ -53,15 +58,4 @@ export function useDailyCount(): Quota | null {
       state.data ? Math.max(Date.parse(state.data.resetsAt) - Date.now(), minRefetchMs) : false,
   })
   return viewer && data ? data : null
-}
-
-/** Copies the server's count to the browser's storage. Rendered on every page without output. */
-export function DailyCountMirror() {
-  const { status } = useSession()
-  const quota = useDailyCount()
-  useEffect(() => {
-    // Also on a new day without a change of the count, as another tab may have stored its own.
-    if (quota || status === 'signed-out') storeDailyCount(quota?.used ?? null)
-  }, [quota, status])
-  return null
 }
