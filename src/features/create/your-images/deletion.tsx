@@ -60,44 +60,37 @@ export function DeletePermanently(props: { image: ListedImage; onDeleted?: (() =
   )
 }
 
-/** Dialog that deletes all images in the trash permanently. */
-export function EmptyTrash() {
+/** Dialog that deletes all images of a list permanently: those in the trash, or those that failed. */
+export function ClearList({ isTrash }: { isTrash: boolean }) {
   const { t } = useLingui()
   const api = trpc.useUtils()
-  return (
+  const { deleteFailed, emptyTrash } = api.client.images
+  const shared = { cancel: t`Keep them`, onSettled: () => api.images.invalidate() }
+  return isTrash ? (
     <ConfirmCall
+      {...shared}
       title={t`Empty the trash?`}
       description={t`This permanently deletes all images in it, with their posts and likes.`}
       confirm={t`Empty trash`}
-      cancel={t`Keep them`}
       failed={t`The trash could not be emptied. Try again in a moment.`}
-      onSettled={() => api.images.invalidate()}
       call={async () => {
-        const { deleted } = await api.client.images.emptyTrash.mutate()
+        const { deleted } = await emptyTrash.mutate()
         toast(
           t`${plural(deleted, { one: '# image is deleted permanently.', other: '# images are deleted permanently.' })}`,
         )
         return pageHeading
       }}
     />
-  )
-}
-
-/** Dialog that deletes all failed images. */
-export function ClearFailed() {
-  const { t } = useLingui()
-  const api = trpc.useUtils()
-  return (
+  ) : (
     <ConfirmCall
+      {...shared}
       title={t`Clear all failed images?`}
       description={t`This permanently removes their prompts from this list.`}
       confirm={t`Clear`}
-      cancel={t`Keep them`}
       failed={t`The images could not be cleared. Try again in a moment.`}
       outcome={t`The failed images are cleared.`}
-      onSettled={() => api.images.invalidate()}
       call={async () => {
-        await api.client.images.deleteFailed.mutate()
+        await deleteFailed.mutate()
         return pageHeading
       }}
     />

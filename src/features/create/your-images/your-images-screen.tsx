@@ -25,7 +25,7 @@ import { useSearchText } from '../../../ui/use-search-text.ts'
 import { AppealForm, NoticeFacts } from '../../post/hidden-post.tsx'
 import { useCreation } from '../use-creation.ts'
 import { useOwnImages, type ImageList } from '../use-own-images.ts'
-import { ClearFailed, EmptyTrash } from './deletion.tsx'
+import { ClearList } from './deletion.tsx'
 import { SelectionBar, useSelection } from './selection-bar.tsx'
 import { Timeline } from './timeline.tsx'
 import { PlaceholderGrid, PlaceholderScreen } from './your-images-page.tsx'
@@ -94,8 +94,7 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
   const { selection, ...select } = useSelection(address, readLoaded)
   const { isActive: isSelecting } = selection
   const [dialog, openDialog] = useDialog()
-  const clearFailed = () => openDialog(<ClearFailed />)
-  const emptyTrash = () => openDialog(<EmptyTrash />)
+  const clear = () => openDialog(<ClearList isTrash={isTrash} />)
   const isNarrowed = search !== '' || engine !== null || shape !== null
   const onDeleted = (id: string) => {
     creation.remove(id)
@@ -134,10 +133,9 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
             {total !== null && t`${plural({ count: total }, { one: '# image', other: '# images' })}`}
           </p>
           <div className="row">
-            {filter === 'failed' && count > 0 && !isSelecting && !isNarrowed && (
-              <Button onClick={clearFailed}>{t`Clear failed`}</Button>
+            {(isTrash || filter === 'failed') && count > 0 && !isSelecting && !isNarrowed && (
+              <Button onClick={clear}>{isTrash ? t`Empty trash` : t`Clear failed`}</Button>
             )}
-            {isTrash && count > 0 && !isNarrowed && <Button onClick={emptyTrash}>{t`Empty trash`}</Button>}
             {!isTrash && (isSelecting || count > 0) && (
               <Button onClick={isSelecting ? select.end : select.start}>
                 {isSelecting
