@@ -9,11 +9,13 @@ import { buttonClass, Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { DownloadIcon, Icon, UnfoldIcon } from '../../ui/icons.tsx'
 import { lazyPart } from '../../ui/loading.tsx'
-import { Menu } from '../../ui/menu.tsx'
+import { Menu, type MenuItems } from '../../ui/menu.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
+import { takesReference } from './form-sources.tsx'
 import styles from './image-actions.module.css'
 import type { Creation } from './use-creation.ts'
+import { useOfferedImages } from './use-own-images.ts'
 
 /** A button with an icon, next to an image or over it. */
 export function ActionButton({
@@ -111,7 +113,7 @@ export function RecipeDetails(props: {
 }
 
 /** Returns the factors by which engines that are available enlarge an image. */
-export function upscaleFactors({ isHidden, width, height }: SucceededImage, { engines }: Creation): number[] {
+function upscaleFactors({ isHidden, width, height }: SucceededImage, { engines }: Creation): number[] {
   const factors = engines.flatMap(({ isAvailable, capabilities }) =>
     isAvailable && !isHidden ? capabilities.upscale : [],
   )
@@ -143,7 +145,7 @@ const MaskEditor = lazyPart(async () => (await import('./mask-editor/mask-editor
  * Returns the dialog in which a part of an image is marked, and a function that opens it; null without an engine that takes
  * masks: the chosen one, or another one.
  */
-export function useChangePart(creation: Creation) {
+function useChangePart(creation: Creation) {
   const [dialog, openDialog] = useDialog()
   const able = [creation.engine, ...creation.engines]
   const engine = able.find((one) => one?.isAvailable && one.capabilities.mask)
@@ -167,3 +169,49 @@ export function ChangePart(props: { image: SucceededImage; creation: Creation; d
     </>
   )
 }
+
+const DeleteImage = lazyPart(async () => (await import('./your-images/deletion.tsx')).DeleteImage)
+
+/** Actions of finished images, and the dialog that they open. */
+export function useImageActions(creation: Creation) {
+  const { t } = useLingui()
+  const { images } = useOfferedImages()
+  const [dialog, openDialog] = useDialog()
+  const [editor, changePart] = useChangePart(creation)
+  return [
+    <>
+      {dialog}
+      {editor}
+    </>,
+    {
+      onDelete(image: SucceededImage) {
+        const own = images?.find(({ id }) => id === image.id) ?? { ...image, posts: [] }
+        openDialog(<DeleteImage image={own} onDeleted={creation.remove} />)
+      },
+      itemsOf(image: SucceededImage): MenuItems {
+        const { recipe } = image
+        const engine = creation.engines.find(({ id }) => id === image.engine)
+        return [
+          recipe &&
+            engine?.capabilities.seed &&
+            engine.isAvailable && { label: t`Vary`, onSelect: () => void creation.vary(image, recipe) },
+          recipe && {
+            label: t`Use these settings`,
+            onSelect: () => void creation.putSettingsIntoForm(recipe),
+          },
+          takesReference(creation) && {
+            label: t`Use as reference`,
+            onSelect: () => creation.addReference(image),
+          },
+          changePart && !image.isHidden && { label: t`Change part of it`, onSelect: () => changePart(image) },
+          ...upscaleFactors(image, creation).map((factor) => ({
+            label: t`Upscale ${factor}×`,
+            onSelect: () => void creation.upscale(image, factor),
+          })),
+        ]
+      },
+    },
+  ] as const
+}
+
+export type ImageActions = ReturnType<typeof useImageActions>[1]

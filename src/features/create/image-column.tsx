@@ -13,30 +13,24 @@ import { toast } from '../../ui/announcer.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Checkbox, RadioGroup } from '../../ui/form.tsx'
 import { BellIcon } from '../../ui/icons.tsx'
-import { lazyPart } from '../../ui/loading.tsx'
 import { useVisibilityOptions } from '../../ui/post-options.ts'
 import { shorten, UserText } from '../../ui/text.tsx'
-import { useDialog } from '../../ui/use-dialog.tsx'
 import { useDevice } from '../auth/use-device.ts'
 import styles from './create-form.module.css'
 import type { SharingOptions } from './creation-store.ts'
 import { elementIds, focusFirst } from './element-ids.ts'
-import { takesReference } from './form-sources.tsx'
 import {
   ChangePart,
-  useChangePart,
   DeleteButton,
   DownloadImage,
   RecipeDetails,
-  upscaleFactors,
   UpscaleMenu,
+  useImageActions,
 } from './image-actions.tsx'
 import type { Progress } from './progress.ts'
-import { Stage, type ImageActions } from './stage.tsx'
+import { Stage } from './stage.tsx'
 import type { Creation } from './use-creation.ts'
 import { useOfferedImages } from './use-own-images.ts'
-
-const DeleteImage = lazyPart(async () => (await import('./your-images/deletion.tsx')).DeleteImage)
 
 /** Words that change a pattern. The engine knows them in every language of the interface. */
 const suggestedWords = [
@@ -109,48 +103,6 @@ export function ImageColumn({ creation }: { creation: Creation }) {
       {dialog}
     </div>
   )
-}
-
-/** Actions of finished images, and the dialog that they open. */
-function useImageActions(creation: Creation): [ReactNode, ImageActions] {
-  const { t } = useLingui()
-  const { images } = useOfferedImages()
-  const [dialog, openDialog] = useDialog()
-  const [editor, changePart] = useChangePart(creation)
-  return [
-    <>
-      {dialog}
-      {editor}
-    </>,
-    {
-      onDelete(image) {
-        const own = images?.find(({ id }) => id === image.id) ?? { ...image, posts: [] }
-        openDialog(<DeleteImage image={own} onDeleted={creation.remove} />)
-      },
-      itemsOf(image) {
-        const { recipe } = image
-        const engine = creation.engines.find(({ id }) => id === image.engine)
-        return [
-          recipe &&
-            engine?.capabilities.seed &&
-            engine.isAvailable && { label: t`Vary`, onSelect: () => void creation.vary(image, recipe) },
-          recipe && {
-            label: t`Use these settings`,
-            onSelect: () => void creation.putSettingsIntoForm(recipe),
-          },
-          takesReference(creation) && {
-            label: t`Use as reference`,
-            onSelect: () => creation.addReference(image),
-          },
-          changePart && !image.isHidden && { label: t`Change part of it`, onSelect: () => changePart(image) },
-          ...upscaleFactors(image, creation).map((factor) => ({
-            label: t`Upscale ${factor}×`,
-            onSelect: () => void creation.upscale(image, factor),
-          })),
-        ]
-      },
-    },
-  ]
 }
 
 /** Of links to the post of a shared image. Sharing it again leads to the same post. */

@@ -8,12 +8,12 @@ import { hasModifier } from '../../browser/apis.ts'
 import { useWindowEvent } from '../../browser/use-window-event.ts'
 import { averageColor, describeImage, sourceSet, SourceLabel } from '../../images/image.tsx'
 import { Icon } from '../../ui/icons.tsx'
-import { MoreMenu, type MenuItems } from '../../ui/menu.tsx'
+import { MoreMenu } from '../../ui/menu.tsx'
 import { PreviewPlaceholder } from '../../ui/preview-placeholder.tsx'
 import { lazyPart, Spinner, spinnerClass } from '../../ui/loading.tsx'
 import { shorten, VisuallyHidden } from '../../ui/text.tsx'
 import { elementIds } from './element-ids.ts'
-import { ActionButton, DeleteButton, DownloadImage } from './image-actions.tsx'
+import { ActionButton, DeleteButton, DownloadImage, type ImageActions } from './image-actions.tsx'
 import buttons from './image-actions.module.css'
 import styles from './stage.module.css'
 import {
@@ -36,12 +36,6 @@ import type { Creation } from './use-creation.ts'
 import { useComparisons } from './use-own-images.ts'
 
 const ImageViewer = lazyPart(async () => (await import('../../images/image-viewer.tsx')).ImageViewer)
-
-/** What the stage offers for a finished image. */
-export interface ImageActions {
-  readonly onDelete: (image: SucceededImage) => void
-  readonly itemsOf: (image: SucceededImage) => MenuItems
-}
 
 /**
  * The largest part of the page: the image of the draft or of the running batch, whole and in its own proportions; a batch of

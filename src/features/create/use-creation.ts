@@ -91,7 +91,8 @@ export function useCreation(viewer: Viewer) {
     if (location.pathname !== pagePaths.create) navigate(pagePaths.create)
   }
 
-  async function upscale(imageId: string, prompt: string, factor: number) {
+  /** Enlarges an image, after what is being generated. */
+  async function upscale({ id: imageId, prompt }: Pick<Image, 'id' | 'prompt'>, factor: number) {
     openForm()
     if (quota && isExhausted(quota)) return store.alert(errorMessage('daily_limit', i18n))
     await store.queue({}, prompt, { imageId, factor })
@@ -161,6 +162,7 @@ export function useCreation(viewer: Viewer) {
       !promptsOf(draft.prompt).some((prompt) => isSamePrompt(draft.image?.prompt ?? '', prompt)),
 
     openForm,
+    upscale,
 
     generate: () => generate(draft.prompt, draft.options, false),
 
@@ -203,14 +205,11 @@ export function useCreation(viewer: Viewer) {
       return repeat(recipe, { seed }, true)
     },
 
-    /** Enlarges an image, after what is being generated. */
-    upscale: (image: SucceededImage, factor: number) => upscale(image.id, image.prompt, factor),
-
     /** Generates an image again with its settings, which the form takes with its prompt; or enlarges the same one again. */
     async retry(image: Image) {
       const { sourceImageId, upscale: factor } = image.recipe ?? {}
       if (sourceImageId !== undefined && factor !== undefined)
-        return upscale(sourceImageId, image.prompt, factor)
+        return upscale({ id: sourceImageId, prompt: image.prompt }, factor)
       openForm()
       if (image.recipe) return repeat(image.recipe, { count: 1 }, false)
       const once = { ...store.getState().draft.options, count: 1 }
