@@ -14,17 +14,6 @@ import {
   type ReferenceImage,
 } from '../form-options.ts'
 
-/** Settings of another image in the form's terms. */
-export interface AppliedSettings {
-  /** With escapes where the other one looks like a choice. */
-  readonly prompt: string
-  readonly options: FormOptions
-  /** Names of the settings that the form has now, such as `seed 7`. */
-  readonly taken: readonly MessageDescriptor[]
-  /** Names of the settings that the chosen engine, or the form, does not have. */
-  readonly left: readonly MessageDescriptor[]
-}
-
 const otherLabels: Readonly<Record<OtherSetting, MessageDescriptor>> = {
   steps: msg`steps`,
   sampler: msg`sampler`,
@@ -43,11 +32,7 @@ type Settings = Pick<FormOptions, 'style' | 'mask'> &
   }
 
 /** Applies what a file says about its image to the chosen engine. */
-export function applyImported(
-  imported: ImportedSettings,
-  options: FormOptions,
-  engines: readonly Engine[],
-): AppliedSettings {
+export function applyImported(imported: ImportedSettings, options: FormOptions, engines: readonly Engine[]) {
   const { width, height } = imported
   const size: ImageSize | null = width !== null && height !== null ? `${width}x${height}` : null
   const others = imported.others.map((name) => otherLabels[name])
@@ -68,7 +53,7 @@ export function applyRecipe(
   engines: readonly Engine[],
   images: readonly ReferenceImage[],
   styles: readonly Style[] = [],
-): AppliedSettings {
+) {
   const engine =
     engines.find(({ id, isAvailable }) => id === recipe.engine && isAvailable) ?? engineFor(options, engines)
   const references = recipe.referenceImageIds.flatMap((id) => images.find((image) => image.id === id) ?? [])
@@ -102,7 +87,7 @@ function apply(
   others: readonly MessageDescriptor[],
   options: FormOptions,
   engine: Engine | null,
-): AppliedSettings {
+) {
   const { prompt, negativePrompt, size, seed, references, mask, strength, style } = settings
   const model = settings.model === null ? null : findModel(engine?.models, settings.model)
   const capabilities = engine?.capabilities && detailsOf(engine, model).capabilities
@@ -139,6 +124,7 @@ function apply(
   ]
   const given = wanted.filter(([, isGiven]) => isGiven)
   return {
+    /** With escapes where the other one looks like a choice. */
     prompt: escapeChoices(prompt),
     options: {
       ...defaultOptions,
@@ -155,10 +141,15 @@ function apply(
       parameters: settings.parameters ?? {},
       loras,
     },
+    /** Names of the settings that the form has now, such as `seed 7`. */
     taken: given.flatMap(([label, , fits]) => (fits ? label : [])),
+    /** Names of the settings that the chosen engine, or the form, does not have. */
     left: [...given.flatMap(([label, , fits]) => (fits ? [] : label)), ...others],
   }
 }
+
+/** Settings of another image in the form's terms. */
+export type AppliedSettings = ReturnType<typeof apply>
 
 /** Finds a model by its name, or else without folder, extension and hash, which programs write or leave out. */
 function findModel(models: readonly string[] = [], wanted: string): string | null {
