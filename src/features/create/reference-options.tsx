@@ -1,5 +1,6 @@
+import { Dialog as BaseDialog } from '@base-ui/react/dialog'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useId, useRef, type ReactNode, useState } from 'react'
+import { useId, useRef, type ReactNode } from 'react'
 import type { EngineCapabilities } from '../../../shared/engines.ts'
 import { SmallImage, describeImage } from '../../images/image.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -159,22 +160,17 @@ export function ImageChoice(props: {
 function ReferencePicker(props: { legend: string; onPick: (image: ReferenceImage) => void }) {
   const { i18n, t } = useLingui()
   const { images, hasMore, isLoadingMore, loadMore } = useOfferedImages()
-  const [open, setOpen] = useState(true)
   return (
-    <Dialog open={open} title={props.legend} description={t`Choose one of your images.`}>
+    <Dialog title={props.legend} description={t`Choose one of your images.`}>
       <ul className={styles['picker']}>
         {(images ?? []).filter(isShareable).map((image) => (
           <li key={image.id}>
-            <button
-              type="button"
+            <BaseDialog.Close
               aria-label={shorten(describeImage(image, i18n))}
-              onClick={() => {
-                props.onPick(image)
-                setOpen(false)
-              }}
+              onClick={() => props.onPick(image)}
             >
               <SmallImage image={image} className="cover" />
-            </button>
+            </BaseDialog.Close>
           </li>
         ))}
       </ul>
