@@ -126,12 +126,7 @@ export function SharedImage({ creation }: { creation: Creation }) {
         )}
         <Button
           isBusy={isUploading}
-          onClick={() =>
-            void uploadFor(
-              (image) => creation.select(image),
-              t`The image is in the form, ready to be shared.`,
-            )
-          }
+          onClick={() => void uploadFor(creation.select, t`The image is in the form, ready to be shared.`)}
         >
           <Trans>Put into the form</Trans>
         </Button>
