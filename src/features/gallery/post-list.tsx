@@ -81,7 +81,7 @@ function OrderLinks({ address }: { address: ListAddress }) {
       <Link
         key={label}
         href={listPath({ ...address, order, cursor: null })}
-        className={`quiet small hoverable tab ${styles['order']}`}
+        className="quiet small hoverable tab segment"
         aria-current={isCurrent || undefined}
       >
         {label}
@@ -91,12 +91,12 @@ function OrderLinks({ address }: { address: ListAddress }) {
 
   return (
     <nav aria-label={t({ message: 'Order', context: 'of posts' })} className="row">
-      <div className={`card ${styles['orderGroup']}`}>
+      <div className="card segments">
         {link('new', t({ message: 'Newest', context: 'posts' }), !isTop)}
         {link('all', t({ message: 'Most liked', context: 'posts' }), isTop)}
       </div>
       {isTop && (
-        <div className={`card ${styles['orderGroup']}`}>
+        <div className="card segments">
           {periods.map(([order, label]) => link(order, label, order === address.order))}
         </div>
       )}
@@ -153,12 +153,12 @@ function ViewSwitch(props: { address: ListAddress; view: ListView; onChoose: (vi
     ],
   ] as const
   return (
-    <nav aria-label={t({ message: 'View', context: 'of images' })} className={`card ${styles['orderGroup']}`}>
+    <nav aria-label={t({ message: 'View', context: 'of images' })} className="card segments">
       {views.map(([view, label, icon]) => (
         <a
           key={view}
           href={`${path}${path.includes('?') ? '&' : '?'}${viewCookie}=${view}`}
-          className={`quiet small hoverable tab ${styles['order']} ${styles['view']}`}
+          className={`quiet small hoverable tab segment ${styles['view']}`}
           aria-current={view === props.view || undefined}
           title={label}
           onClick={(event) => {

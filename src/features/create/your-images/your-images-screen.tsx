@@ -112,12 +112,12 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
             search={search}
             onSearch={(next) => navigate(pathOf({ ...part, search: next }), { replace: true })}
           />
-          <nav aria-label={t`Your images`} className={`row tightest ${styles['tabs']}`}>
+          <nav aria-label={t`Your images`} className="card segments">
             {imageFilters.map((name) => (
               <Link
                 key={name}
                 href={pathOf({ ...part, filter: name })}
-                className="hoverable"
+                className="quiet small hoverable tab segment"
                 replace
                 id={name === filter ? headingId : undefined}
                 aria-current={name === filter ? 'page' : undefined}
