@@ -135,11 +135,10 @@ test('measures again before it rejects a write, since other processes remove ima
 
 test('measures a full folder once for simultaneous writes, and not again within three seconds', async () => {
   let [measurements, files] = [0, 1_000]
-  const quota = new UploadsQuota(1_000, async () => {
+  const quota = new UploadsQuota(1_000, 1_000, async () => {
     measurements += 1
     return files
   })
-  quota.add(1_000)
   const many = await Promise.allSettled(Array.from({ length: 20 }, () => quota.beginWrite(1)))
   expect(many.map(({ status }) => status)).toEqual(Array(20).fill('rejected'))
   expect(measurements).toBe(1)
@@ -155,11 +154,10 @@ test('measures a full folder once for simultaneous writes, and not again within 
 
 test('counts writes during a measurement', async () => {
   let [finish, measurements] = [(_bytes: number) => {}, 0]
-  const quota = new UploadsQuota(1_000, () => {
+  const quota = new UploadsQuota(1_000, 700, () => {
     measurements += 1
     return new Promise((resolve) => (finish = resolve))
   })
-  quota.add(700)
   await quota.reserve(200)
   quota.beginReservedWrite(50)
   const waiting = quota.reserve(300)

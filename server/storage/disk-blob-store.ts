@@ -17,7 +17,7 @@ import path from 'node:path'
 import { dbNow } from '../db/dialect-of.ts'
 import { msPerDay } from '../db/gallery.ts'
 import { storageFull } from '../errors/app-error.ts'
-import type { DiskBlobStore, ImageFiles, Reservation, QuarantinedImage } from './blob-store.ts'
+import type { DiskBlobStore, ImageFiles, Reservation, QuarantinedImage, StoredFile } from './blob-store.ts'
 import {
   folderSize,
   freeBytesOf,
@@ -85,25 +85,17 @@ export async function openDiskBlobStore(
   }
 
   const { quota, bytes: storedBytes } = await openQuota(directory, maxBytes, isNew)
-  let reservedBytes = 0
 
   async function reserve(bytes: number): Promise<Reservation> {
     await quota.reserve(bytes)
-    reservedBytes += bytes
-    const reservation = {
-      async release() {
-        quota.release(bytes)
-        reservedBytes -= bytes
-      },
-    }
     try {
       const free = await freeBytesOf(directory)
-      if (free !== null && free < reservedBytes + keptFreeBytes) {
+      if (free !== null && free < quota.reserved + keptFreeBytes) {
         throw storageFull(new Error(`The disk of ${directory} has ${free} bytes left.`))
       }
-      return reservation
+      return { release: async () => quota.release(bytes) }
     } catch (error) {
-      await reservation.release()
+      quota.release(bytes)
       throw error
     }
   }
@@ -226,6 +218,12 @@ export async function openDiskBlobStore(
     return isImageFolder(folder) && isImageFile(file) ? path.join(directory, folder, file) : null
   }
 
+  async function open(folder: string, file: string): Promise<StoredFile | null> {
+    const filePath = pathOf(folder, file)
+    const found = filePath ? await onDisk(nullIfMissing(stat(filePath))) : null
+    return filePath && found ? { size: found.size, stream: () => createReadStream(filePath) } : null
+  }
+
   return {
     reserve: (bytes) => onDisk(reserve(bytes)),
     put: (files, reservation) => onDisk(put(files, reservation)),
@@ -249,16 +247,8 @@ export async function openDiskBlobStore(
     hasQuarantine: true,
     discard: (folder) => onDisk(discard(folder)),
 
-    async size(folder, file) {
-      const filePath = pathOf(folder, file)
-      return filePath ? ((await onDisk(nullIfMissing(stat(filePath))))?.size ?? null) : null
-    },
-
-    async open(folder, file) {
-      const filePath = pathOf(folder, file)
-      const found = filePath ? await onDisk(nullIfMissing(stat(filePath))) : null
-      return filePath && found ? { size: found.size, stream: () => createReadStream(filePath) } : null
-    },
+    open,
+    size: async (folder, file) => (await open(folder, file))?.size ?? null,
 
     async read(folder, file) {
       const filePath = pathOf(folder, file)

@@ -20,11 +20,9 @@ export async function openQuota(
   maxBytes: number | null,
   isNew: (name: string, ageMs: number) => boolean,
 ): Promise<{ readonly quota: UploadsQuota; readonly bytes: () => number | null }> {
-  const quota = new UploadsQuota(maxBytes ?? Infinity, () => folderSize(directory))
-  if (maxBytes !== null) {
-    quota.add(await folderSize(directory))
-    return { quota, bytes: () => quota.bytes }
-  }
+  const measured = maxBytes === null ? 0 : await folderSize(directory)
+  const quota = new UploadsQuota(maxBytes ?? Infinity, measured, () => folderSize(directory))
+  if (maxBytes !== null) return { quota, bytes: () => quota.bytes }
   /** Bytes that the quota has not counted. */
   let uncounted: number | null = null
   let measuredAt = -Infinity
@@ -35,8 +33,8 @@ export async function openQuota(
     const counted = quota.bytes
     const isEarlier = (name: string) => !isNew(name, performance.now() - startedAt)
     // Nothing depends on it: a folder that can't be read fails the check of the storage.
-    const measured = await folderSize(directory, isEarlier).catch(() => null)
-    uncounted = measured === null ? null : measured - counted
+    const size = await folderSize(directory, isEarlier).catch(() => null)
+    uncounted = size === null ? null : size - counted
     measuredAt = performance.now()
     isMeasuring = false
   }
@@ -56,7 +54,7 @@ export async function openQuota(
 export class UploadsQuota {
   readonly #maxBytes: number
   readonly #measureFolder: () => Promise<number>
-  #files = 0
+  #files: number
   #reserved = 0
   /** Bytes of files that are being written, which a measurement may include or not. */
   #writing = 0
@@ -65,13 +63,19 @@ export class UploadsQuota {
   #measuring: Promise<void> | null = null
   #nextMeasurementAt = 0
 
-  constructor(maxBytes: number, measureFolder: () => Promise<number>) {
+  /** @param bytes of the files in the folder */
+  constructor(maxBytes: number, bytes: number, measureFolder: () => Promise<number>) {
     this.#maxBytes = maxBytes
+    this.#files = bytes
     this.#measureFolder = measureFolder
   }
 
   get bytes(): number {
     return this.#files
+  }
+
+  get reserved(): number {
+    return this.#reserved
   }
 
   /** Reserves bytes for a later write. @throws AppError `storage_full` */
@@ -106,10 +110,6 @@ export class UploadsQuota {
 
   remove(bytes: number): void {
     this.#files -= bytes
-  }
-
-  add(bytes: number): void {
-    this.#files += bytes
   }
 
   /** Synchronous, so that nothing is counted between the check and the write that it allows. */
