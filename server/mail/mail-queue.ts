@@ -13,9 +13,11 @@ import type { RowOf } from '../db/schema.ts'
  */
 export type MailMessage = (
   | ModerationMessage
-  | ReportsMessage
+  /** Reports and appeals that wait for a moderator. They are counted when the mail is sent. */
+  | { readonly kind: 'reports' }
   | WebhookMessage
-  | DigestMessage
+  /** What is new for the recipient since a time in milliseconds since 1970. It is read when the mail is sent. */
+  | { readonly kind: 'digest'; readonly since: number }
   | AccountMessage
 ) & {
   /** Time in which it must be sent, for example while its link is valid; a day by default. */
@@ -36,18 +38,6 @@ export interface ModerationMessage {
   readonly reasons: readonly ReportReason[]
   /** Words of a moderator or administrator to the recipient; may be empty. */
   readonly note: string
-}
-
-/** Reports and appeals that wait for a moderator. They are counted when the mail is sent. */
-interface ReportsMessage {
-  readonly kind: 'reports'
-}
-
-/** What is new for the recipient. It is read when the mail is sent. */
-interface DigestMessage {
-  readonly kind: 'digest'
-  /** Milliseconds since 1970. */
-  readonly since: number
 }
 
 export interface WebhookMessage {
