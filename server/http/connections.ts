@@ -33,16 +33,16 @@ export function connectionLimits({ proxyHops }: Pick<Config, 'proxyHops'>) {
 }
 
 /** State of a connection at the last check. */
-interface Connection {
+class Connection {
   /** The latest request. */
-  request: IncomingMessage | null
+  request: IncomingMessage | null = null
   /** Bytes received on the connection before the request. */
-  receivedBefore: number
+  receivedBefore = 0
   /** Checks since the request began. */
-  checks: number
+  checks = 0
   /** Changes with progress; null if nothing was due. */
-  progress: string | null
-  checksWithoutProgress: number
+  progress: string | null = null
+  checksWithoutProgress = 0
 }
 
 /** Checks without progress before a connection is destroyed. Not a duration: a busy server checks late. */
@@ -86,8 +86,7 @@ export class Connections {
         // Closes before anything is read, so that a rejected connection costs little.
         return socket.destroySoon()
       }
-      const fresh = { request: null, receivedBefore: 0, checks: 0, progress: null, checksWithoutProgress: 0 }
-      this.#open.set(socket, fresh)
+      this.#open.set(socket, new Connection())
       this.#count(network, 1)
       socket.once('close', () => {
         this.#open.delete(socket)
