@@ -108,11 +108,13 @@ export function createWorkerApp(services: Services): Hono {
   const app = new Hono()
   app.use(requestLog(services))
   serveMonitoring(app, services)
-  app.notFound(() => {
-    throw new AppError('not_found')
-  })
+  app.notFound(notFound)
   app.onError(renderError(services.log))
   return app
+}
+
+function notFound(): never {
+  throw new AppError('not_found')
 }
 
 function serveMonitoring(app: Hono, { config, metrics, readiness }: Services): void {
@@ -239,9 +241,7 @@ export function createApp(services: Services, client: ClientBuild): Hono {
   app.get('/api/preview', servePreview(config, clientNetwork))
   app.get('/api/avatars/:file', serveAvatar)
   app.get('/api/styles/:id/:file', serveStyleCover(contextOf))
-  app.all('/api/*', () => {
-    throw new AppError('not_found')
-  })
+  app.all('/api/*', notFound)
 
   app.get(streamProbe.path, serveStreamProbe(clientNetwork))
 
@@ -267,9 +267,7 @@ export function createApp(services: Services, client: ClientBuild): Hono {
 
   app.get('*', pageHeaders(config.auth), servePage(services, client, contextOf))
 
-  app.notFound(() => {
-    throw new AppError('not_found')
-  })
+  app.notFound(notFound)
   app.onError(renderError(services.log))
   return app
 }

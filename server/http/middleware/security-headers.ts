@@ -57,17 +57,17 @@ export function commonHeaders(config: Config): MiddlewareHandler {
 
 /** Sets the policy of pages: own files and inline scripts by hash; with Clerk, also the sources it needs. */
 export function pageHeaders(auth: AuthConfig): MiddlewareHandler {
-  const clerk = auth.kind === 'clerk' ? clerkSources(auth) : {}
+  const clerk = auth.kind === 'clerk' ? clerkSources(auth) : null
   const policy = contentSecurityPolicy({
-    'script-src': ["'self'", ...inlineScripts, ...(clerk.script ?? [])],
-    'style-src': ["'self'", ...(clerk.style ?? [])],
+    'script-src': ["'self'", ...inlineScripts, ...(clerk?.script ?? [])],
+    'style-src': ["'self'", ...(clerk?.style ?? [])],
     'style-src-attr': ["'unsafe-inline'"],
-    'img-src': ["'self'", 'data:', 'blob:', ...(clerk.image ?? [])],
+    'img-src': ["'self'", 'data:', 'blob:', ...(clerk?.image ?? [])],
     'font-src': ["'self'"],
-    'connect-src': ["'self'", ...(clerk.connect ?? [])],
-    'worker-src': ["'self'", ...(clerk.worker ?? [])],
+    'connect-src': ["'self'", ...(clerk?.connect ?? [])],
+    'worker-src': ["'self'", ...(clerk?.worker ?? [])],
     'manifest-src': ["'self'"],
-    ...(clerk.frame && { 'frame-src': clerk.frame }),
+    ...(clerk && { 'frame-src': clerk.frame }),
     'form-action': ["'self'"],
   })
   return async (c, next) => {
@@ -96,10 +96,8 @@ export function inlineScript(source: string, attributes?: string) {
 
 const inlineScripts = [themeBootScript, dismissedScript, loadingScript].map(hashOf)
 
-type Resource = 'script' | 'style' | 'image' | 'connect' | 'worker' | 'frame'
-
 /** @see https://clerk.com/docs/guides/secure/best-practices/csp-headers */
-function clerkSources({ frontendApi }: ClerkAuthConfig): Partial<Record<Resource, readonly string[]>> {
+function clerkSources({ frontendApi }: ClerkAuthConfig) {
   const instance = `https://${frontendApi}`
   const botProtection = 'https://challenges.cloudflare.com'
   const fraudProtection = 'https://*.protect.clerk.com'
