@@ -52,7 +52,7 @@ export async function discardFolder({ blobs, log }: Needs<'blobs' | 'log'>, fold
 }
 
 /** Yields each folder with a boolean that is true if a row refers to it. */
-async function* lookUpFolders<Folder extends { readonly name: string }>(
+export async function* lookUpFolders<Folder extends { readonly name: string }>(
   db: Database,
   folders: AsyncIterable<Folder> | Iterable<Folder>,
 ): AsyncGenerator<readonly [Folder, boolean]> {

@@ -6,6 +6,7 @@ import type { Database } from '../../db/open-database.ts'
 import { readSite } from '../../db/site.ts'
 import { isStorageError, StartError } from '../../errors/app-error.ts'
 import { syncFile, syncFolder, nullIfMissing } from '../../files/disk-files.ts'
+import { lookUpFolders } from '../../images/stored-images.ts'
 import { isImageFolder, lockFile, readSiteId, siteFolder, writeSiteId } from '../../storage/uploads-folder.ts'
 import { copyImages } from '../copy-images.ts'
 import { count } from '../doctor/report.ts'
@@ -246,11 +247,8 @@ async function stageDatabase({ directory, name, manifest }: Backup, staging: str
 
 async function orphanedImages(db: Database, uploadsDirectory: string): Promise<string[]> {
   const orphaned: string[] = []
-  for await (const { name } of await opendir(uploadsDirectory)) {
-    if (!isImageFolder(name)) continue
-    const row = await db.selectFrom('images').select('id').where('folder', '=', name).executeTakeFirst()
-    if (!row) orphaned.push(name)
-  }
+  for await (const [{ name }, isListed] of lookUpFolders(db, await opendir(uploadsDirectory)))
+    if (isImageFolder(name) && !isListed) orphaned.push(name)
   return orphaned
 }
 
