@@ -78,7 +78,7 @@ export function findBindingIssue(nodeVersion, file = installedBinding()) {
   return {
     aborts,
     text: `better-sqlite3 was compiled from source in a way that ${aborts ? 'makes' : 'may make'} Node ${nodeVersion} abort under load (https://github.com/nodejs/node/issues/65446).`,
-    fix: 'Use Node 22, or 26.4 or newer, and run npm ci again; or install the prebuilt binary with npm rebuild better-sqlite3, where GitHub can be reached.',
+    fix: `Run npm_config_target=${major}.0.0 npm rebuild better-sqlite3, to compile it like the published binary; or use Node 22, or 26.4 or newer, and run npm ci again.`,
   }
 }
 
