@@ -111,7 +111,8 @@ export interface Exchange {
 
 const isAborted = (delivery: Delivery) => delivery.startsWith('aborted')
 
-const timeoutMs = 15_000
+/** Far more than a batch of a hundred calls takes on a machine that is overloaded. */
+const timeoutMs = 60_000
 
 /**
  * Sends a request on a new connection and collects responses until it is closed.
