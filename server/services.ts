@@ -38,8 +38,8 @@ import { readEngineSpending } from './images/read-quota.ts'
 import { readGalleryState } from './db/gallery.ts'
 import { MatchingImages } from './images/list-images.ts'
 import { MatchCounts } from './posts/search/post-index.ts'
-import { PostgresPostIndex } from './posts/search/postgres-post-index.ts'
-import { SqlitePostIndex } from './posts/search/sqlite-post-index.ts'
+import { createPostgresPostIndex } from './posts/search/postgres-post-index.ts'
+import { createSqlitePostIndex } from './posts/search/sqlite-post-index.ts'
 import { createWordCounter } from './posts/words/count-words.ts'
 import { readAppearance } from './site/appearance.ts'
 import { AddedEngines, EngineSecrets } from './site/added-engines.ts'
@@ -208,7 +208,7 @@ export async function createServices(
     passwordHashing,
     concealedMs,
   })
-  const postIndex = isOnSqlite ? new SqlitePostIndex(db) : new PostgresPostIndex(db)
+  const postIndex = isOnSqlite ? createSqlitePostIndex(db) : createPostgresPostIndex(db)
   return {
     ...base,
     config,

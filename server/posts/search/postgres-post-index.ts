@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import pLimit, { type LimitFunction } from 'p-limit'
 import { isListed, msPerDay } from '../../db/gallery.ts'
 import type { Database } from '../../db/open-database.ts'
-import { isBelow, type Rank } from '../../db/pagination.ts'
+import { isBelow } from '../../db/pagination.ts'
 import { maxNGramLength, nGramNumbers } from '../../db/postgres/n-grams.ts'
 import { AppError, describedDetail, libraryCode } from '../../errors/app-error.ts'
 import { abandoned, throwIfAbandoned } from '../../tasks/shared-task.ts'
@@ -22,121 +22,112 @@ const retrySeconds = 10
 const queryCanceled = '57014'
 
 /**
- * Index of all n-grams of one to three characters in a GIN index, over the expression `n_grams(search_text)`. Exact for
+ * Creates the index of all n-grams of one to three characters in a GIN index, over the expression `n_grams(search_text)`. Exact for
  * terms that are n-grams themselves; for longer ones the candidates are compared with the term.
  */
-export class PostgresPostIndex implements PostIndex {
-  readonly #db: Database
-  readonly #pages = pLimit(maxConcurrentPages)
-  readonly #counts = pLimit(maxConcurrentCounts)
-
-  constructor(db: Database) {
-    this.#db = db
-  }
-
-  async findMatches(term: string, range: PostRange, limit: number, signal?: AbortSignal): Promise<number[]> {
-    throwIfAbandoned(signal)
-    const { rows: recent } = await sql<{ seq: number }>`
-      SELECT seq FROM (
-        SELECT seq, search_text FROM posts
-        WHERE ${isListed()} AND ${isInFilter(range)} AND seq > ${range.after} AND seq <= ${range.upTo}
-        ORDER BY seq DESC LIMIT ${sql.lit(comparedPosts)}
-      ) AS recent
-      WHERE strpos(search_text, ${term}) > 0 ORDER BY seq DESC LIMIT ${limit}`.execute(this.#db)
-    if (recent.length === limit || isShort(range)) return recent.map(({ seq }) => seq)
-    const rows = await this.#runIndexQuery(
-      this.#pages,
-      signal,
-      sql<{
-        seq: number
-      }>`${withMatches(term, range)} SELECT seq FROM matches ORDER BY seq DESC LIMIT ${limit}`,
-    )
+export function createPostgresPostIndex(db: Database): PostIndex {
+  const pages = pLimit(maxConcurrentPages)
+  const counts = pLimit(maxConcurrentCounts)
+  const findPage = async (signal: AbortSignal | undefined, query: RawBuilder<{ seq: number }>) => {
+    const rows = await runIndexQuery(db, pages, signal, query)
     return rows.map(({ seq }) => seq)
   }
 
-  async findTopMatches(
-    term: string,
-    range: PostRange,
-    before: Rank | null,
-    limit: number,
-    signal?: AbortSignal,
-  ): Promise<number[]> {
-    throwIfAbandoned(signal)
-    const rows = await this.#runIndexQuery(
-      this.#pages,
-      signal,
-      sql<{ seq: number }>`
-        ${withMatches(term, range)} SELECT seq FROM matches JOIN post_stats USING (seq) WHERE ${isBelow(before)}
-        ORDER BY likes DESC, seq DESC LIMIT ${limit}`,
-    )
-    return rows.map(({ seq }) => seq)
-  }
-
-  async countMatches(term: string, range: PostRange, signal?: AbortSignal): Promise<number> {
-    throwIfAbandoned(signal)
-    const { after, upTo } = range
-    const [row] = isShort(range)
-      ? (await sql<{ matches: number }>`${countCompared(term, range)} AND seq <= ${upTo}`.execute(this.#db))
-          .rows
-      : await this.#runIndexQuery(
-          this.#counts,
-          signal,
-          // Subtracts the posts that were added since: checking the number of each match takes longer.
-          sql<{ matches: number }>`
-            SELECT count(*) - (${countCompared(term, { ...range, after: upTo })}) AS matches FROM posts
-            WHERE ${isMatch(term)} AND ${isInFilter(range)} AND ${isAfter(after)}`,
-        )
-    return row?.matches ?? 0
-  }
-
-  /** Runs the query at once: PostgreSQL does not block this process. */
-  async runLongQuery<Result>(signal: AbortSignal | undefined, query: () => Promise<Result>): Promise<Result> {
-    throwIfAbandoned(signal)
-    return query()
-  }
-
-  /**
-   * Runs a query with memory for a common term, until the caller disconnects.
-   * @throws AppError `canceled` then, `busy` if it took too long
-   */
-  #runIndexQuery<Row>(
-    limit: LimitFunction,
-    signal: AbortSignal | undefined,
-    query: RawBuilder<Row>,
-  ): Promise<Row[]> {
-    return limit(async () => {
+  return {
+    async findMatches(term, range, limit, signal) {
       throwIfAbandoned(signal)
-      try {
-        return await this.#db.transaction().execute(async (transaction) => {
-          const { rows } = await sql<{ pid: number }>`
-            SELECT pg_backend_pid() AS pid, set_config('work_mem', '64MB', true), set_config('jit', 'off', true),
-              set_config('max_parallel_workers_per_gather', '0', true)`.execute(transaction)
-          return await this.#untilDisconnected(signal, rows[0]?.pid, () => query.execute(transaction))
-        })
-      } catch (error) {
-        throw toSearchError(error, signal)
-      }
-    })
-  }
+      const { rows: recent } = await sql<{ seq: number }>`
+        SELECT seq FROM (
+          SELECT seq, search_text FROM posts
+          WHERE ${isListed()} AND ${isInFilter(range)} AND seq > ${range.after} AND seq <= ${range.upTo}
+          ORDER BY seq DESC LIMIT ${sql.lit(comparedPosts)}
+        ) AS recent
+        WHERE strpos(search_text, ${term}) > 0 ORDER BY seq DESC LIMIT ${limit}`.execute(db)
+      if (recent.length === limit || isShort(range)) return recent.map(({ seq }) => seq)
+      return findPage(
+        signal,
+        sql`${withMatches(term, range)} SELECT seq FROM matches ORDER BY seq DESC LIMIT ${limit}`,
+      )
+    },
 
-  async #untilDisconnected<Row>(
-    signal: AbortSignal | undefined,
-    pid: number | undefined,
-    run: () => Promise<{ rows: Row[] }>,
-  ): Promise<Row[]> {
+    async findTopMatches(term, range, before, limit, signal) {
+      throwIfAbandoned(signal)
+      return findPage(
+        signal,
+        sql`
+          ${withMatches(term, range)} SELECT seq FROM matches JOIN post_stats USING (seq) WHERE ${isBelow(before)}
+          ORDER BY likes DESC, seq DESC LIMIT ${limit}`,
+      )
+    },
+
+    async countMatches(term, range, signal) {
+      throwIfAbandoned(signal)
+      const { after, upTo } = range
+      const [row] = isShort(range)
+        ? (await sql<{ matches: number }>`${countCompared(term, range)} AND seq <= ${upTo}`.execute(db)).rows
+        : await runIndexQuery(
+            db,
+            counts,
+            signal,
+            // Subtracts the posts that were added since: checking the number of each match takes longer.
+            sql<{ matches: number }>`
+              SELECT count(*) - (${countCompared(term, { ...range, after: upTo })}) AS matches FROM posts
+              WHERE ${isMatch(term)} AND ${isInFilter(range)} AND ${isAfter(after)}`,
+          )
+      return row?.matches ?? 0
+    },
+
+    /** Runs the query at once: PostgreSQL does not block this process. */
+    async runLongQuery(signal, query) {
+      throwIfAbandoned(signal)
+      return query()
+    },
+  }
+}
+
+/**
+ * Runs a query with memory for a common term, until the caller disconnects.
+ * @throws AppError `canceled` then, `busy` if it took too long
+ */
+function runIndexQuery<Row>(
+  db: Database,
+  limit: LimitFunction,
+  signal: AbortSignal | undefined,
+  query: RawBuilder<Row>,
+): Promise<Row[]> {
+  return limit(async () => {
     throwIfAbandoned(signal)
-    let canceling: Promise<unknown> | undefined
-    const cancel = () => {
-      canceling = sql`SELECT pg_cancel_backend(${pid})`.execute(this.#db)
-    }
-    signal?.addEventListener('abort', cancel, { once: true })
     try {
-      return (await run()).rows
-    } finally {
-      signal?.removeEventListener('abort', cancel)
-      // The connection must not run another query while it may still be canceled. Without success the query just ends.
-      await Promise.allSettled([canceling])
+      return await db.transaction().execute(async (transaction) => {
+        const { rows } = await sql<{ pid: number }>`
+          SELECT pg_backend_pid() AS pid, set_config('work_mem', '64MB', true), set_config('jit', 'off', true),
+            set_config('max_parallel_workers_per_gather', '0', true)`.execute(transaction)
+        return await untilDisconnected(db, signal, rows[0]?.pid, () => query.execute(transaction))
+      })
+    } catch (error) {
+      throw toSearchError(error, signal)
     }
+  })
+}
+
+async function untilDisconnected<Row>(
+  db: Database,
+  signal: AbortSignal | undefined,
+  pid: number | undefined,
+  run: () => Promise<{ rows: Row[] }>,
+): Promise<Row[]> {
+  throwIfAbandoned(signal)
+  let canceling: Promise<unknown> | undefined
+  const cancel = () => {
+    canceling = sql`SELECT pg_cancel_backend(${pid})`.execute(db)
+  }
+  signal?.addEventListener('abort', cancel, { once: true })
+  try {
+    return (await run()).rows
+  } finally {
+    signal?.removeEventListener('abort', cancel)
+    // The connection must not run another query while it may still be canceled. Without success the query just ends.
+    await Promise.allSettled([canceling])
   }
 }
 

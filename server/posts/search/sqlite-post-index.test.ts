@@ -7,7 +7,7 @@ import { eventually } from '../../../test/support/generations.ts'
 import { fillGallery, numberedPosts } from '../../../test/support/posts.ts'
 import { startTestServer } from '../../../test/support/test-server.ts'
 import { MatchCounts } from './post-index.ts'
-import { SqlitePostIndex } from './sqlite-post-index.ts'
+import { createSqlitePostIndex } from './sqlite-post-index.ts'
 
 test('puts few long posts into one block and finds them', async () => {
   const server = await startTestServer()
@@ -34,7 +34,7 @@ test('puts few long posts into one block and finds them', async () => {
 
 test('a count that failed is not cached', async () => {
   const db = await openDatabaseFile(`${await tempFolder()}/rangoli.db`)
-  const counts = new MatchCounts(new SqlitePostIndex(db))
+  const counts = new MatchCounts(createSqlitePostIndex(db))
   const state = { newest: 10, posts: 10, changes: 0 }
   await sql`ALTER TABLE posts_grams RENAME TO elsewhere`.execute(db)
   await expect(counts.count('a', {}, state)).rejects.toThrow('no such table')

@@ -18,72 +18,61 @@ import type { PostFilter, PostIndex, PostRange } from './post-index.ts'
 /** Milliseconds of searching after which other requests are served. */
 const maxBusyMs = 1
 
-/** Index of two full-text tables (FTS5), searched in blocks, since SQLite blocks the process while a query runs. */
-export class SqlitePostIndex implements PostIndex {
-  readonly #db: Database
+/** Creates the index of two full-text tables (FTS5), searched in blocks, since SQLite blocks the process while a query runs. */
+export function createSqlitePostIndex(db: Database): PostIndex {
+  return {
+    async findMatches(term, range, limit, signal) {
+      const found: number[] = []
+      await forEachBlock(range, signal, async (slice) => {
+        const rows = await selectMatches(db, term, slice)
+          .select('matches.rowid')
+          .orderBy('matches.rowid', 'desc')
+          .limit(limit - found.length)
+          .execute()
+        for (const { rowid } of rows) found.push(rowid)
+        return found.length < limit
+      })
+      return found
+    },
 
-  constructor(db: Database) {
-    this.#db = db
-  }
+    async findTopMatches(term, range, before, limit, signal) {
+      let found: Rank[] = []
+      await forEachBlock(range, signal, async (slice) => {
+        // SQLite keeps the order of the tables of a cross join: the index first.
+        const rows = await selectMatches(db, term, slice)
+          .crossJoin('post_stats as stats')
+          .whereRef('stats.seq', '=', 'matches.rowid')
+          .where(isBelow(before, 'stats'))
+          .select(['stats.seq', 'stats.likes'])
+          .orderBy('stats.likes', 'desc')
+          .orderBy('stats.seq', 'desc')
+          .limit(limit)
+          .execute()
+        found = [...found, ...rows].sort((a, b) => b.likes - a.likes || b.seq - a.seq).slice(0, limit)
+        return true
+      })
+      return found.map(({ seq }) => seq)
+    },
 
-  async findMatches(term: string, range: PostRange, limit: number, signal?: AbortSignal): Promise<number[]> {
-    const found: number[] = []
-    await forEachBlock(range, signal, async (slice) => {
-      const rows = await selectMatches(this.#db, term, slice)
-        .select('matches.rowid')
-        .orderBy('matches.rowid', 'desc')
-        .limit(limit - found.length)
-        .execute()
-      for (const { rowid } of rows) found.push(rowid)
-      return found.length < limit
-    })
-    return found
-  }
+    async countMatches(term, range, signal) {
+      let count = 0
+      await forEachBlock(range, signal, async (slice) => {
+        const { matches } = await selectMatches(db, term, slice)
+          .select((eb) => eb.fn.countAll<number>().as('matches'))
+          .executeTakeFirstOrThrow()
+        count += matches
+        return true
+      })
+      return count
+    },
 
-  async findTopMatches(
-    term: string,
-    range: PostRange,
-    before: Rank | null,
-    limit: number,
-    signal?: AbortSignal,
-  ): Promise<number[]> {
-    let found: Rank[] = []
-    await forEachBlock(range, signal, async (slice) => {
-      // SQLite keeps the order of the tables of a cross join: the index first.
-      const rows = await selectMatches(this.#db, term, slice)
-        .crossJoin('post_stats as stats')
-        .whereRef('stats.seq', '=', 'matches.rowid')
-        .where(isBelow(before, 'stats'))
-        .select(['stats.seq', 'stats.likes'])
-        .orderBy('stats.likes', 'desc')
-        .orderBy('stats.seq', 'desc')
-        .limit(limit)
-        .execute()
-      found = [...found, ...rows].sort((a, b) => b.likes - a.likes || b.seq - a.seq).slice(0, limit)
-      return true
-    })
-    return found.map(({ seq }) => seq)
-  }
-
-  async countMatches(term: string, range: PostRange, signal?: AbortSignal): Promise<number> {
-    let count = 0
-    await forEachBlock(range, signal, async (slice) => {
-      const { matches } = await selectMatches(this.#db, term, slice)
-        .select((eb) => eb.fn.countAll<number>().as('matches'))
-        .executeTakeFirstOrThrow()
-      count += matches
-      return true
-    })
-    return count
-  }
-
-  /** Queues the query behind those of searches, and serves other requests after it. */
-  runLongQuery<Result>(signal: AbortSignal | undefined, query: () => Promise<Result>): Promise<Result> {
-    return runQuery(signal, async () => {
-      const result = await query()
-      for (let tick = 0; tick < ticksAfterLongQuery; tick += 1) await nextTick()
-      return result
-    })
+    /** Queues the query behind those of searches, and serves other requests after it. */
+    runLongQuery: (signal, query) =>
+      runQuery(signal, async () => {
+        const result = await query()
+        for (let tick = 0; tick < ticksAfterLongQuery; tick += 1) await nextTick()
+        return result
+      }),
   }
 }
 
