@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Post } from '../../shared/posts.ts'
-import { deletePost } from '../posts/delete-post.ts'
+import { deletePost } from '../posts/change-post.ts'
 import { createRateLimiter, createWriteLimits } from '../rate-limits/rate-limiter.ts'
 import { changeAccess, setRole } from '../access/user-access.ts'
 import { moderatePost, setSensitive } from './moderate-post.ts'
