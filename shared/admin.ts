@@ -1,6 +1,3 @@
-import type { ModerationRecord } from './moderation.ts'
-import type { Role } from './viewer.ts'
-
 /** Kinds of entries of the audit log, in the order of the filter. */
 export const auditKinds = ['users', 'site', 'moderation'] as const
 
@@ -49,23 +46,6 @@ export type AdminAction = keyof typeof kindOfAction
 /** Changes, as they were recorded with an action. */
 export type AdminActionDetails = Readonly<Record<string, string | number | boolean | null>>
 
-/** An action of an administrator on a user or the site. */
-interface AdminRecord {
-  readonly action: AdminAction
-  /** First name of the administrator. */
-  readonly administrator: string
-  /** The user that the action was about; null for none, and once the account is deleted. */
-  readonly user: { readonly id: string; readonly name: string | null } | null
-  readonly details: AdminActionDetails
-  /** ISO 8601, UTC. */
-  readonly createdAt: string
-}
-
-export type AuditEntry = { readonly id: string } & (
-  | { readonly kind: 'admin'; readonly record: AdminRecord }
-  | { readonly kind: 'moderation'; readonly record: ModerationRecord }
-)
-
 /** Settings of an engine that was added on the site, as in the engines file, without its secrets. */
 export interface EngineSettings {
   readonly url?: string
@@ -84,36 +64,6 @@ export interface EngineSettings {
 /** A way in which a local account signs in. */
 export type SignInWay = 'password' | 'passkey' | 'oidc'
 
-/** A user as administrators see them. Times are ISO 8601, UTC. */
-export interface ManagedUser {
-  readonly id: string
-  /** First name for users of a hosted sign-in service. */
-  readonly name: string
-  /** Null for users of a hosted sign-in service. */
-  readonly email: string | null
-  readonly role: Role
-  /** Environment variable that decides on the role; null if administrators do. */
-  readonly fixedRole: string | null
-  /** True if the user cannot sign in. */
-  readonly blocked: boolean
-  /** Images per UTC day; null for the limit of the site. */
-  readonly dailyImageLimit: number | null
-  /** USD per UTC month; null for the site's budget per user. */
-  readonly monthlyBudget: number | null
-  /** Time of the sign-up; for users of a hosted sign-in service, of the first visit. */
-  readonly createdAt: string
-  /** Accurate to the hour; null if the user was not here since it is recorded. */
-  readonly lastSeenAt: string | null
-  /** Generated images and those in the queue, without those that failed, were canceled or are in the trash. */
-  readonly images: number
-  /** Posts of any visibility. */
-  readonly posts: number
-  /** Bytes of stored images, also of those in the trash. */
-  readonly storedBytes: number
-  /** Empty for users of a hosted sign-in service. */
-  readonly signIn: readonly SignInWay[]
-}
-
 /** Fields that users can be sorted by. Roles are sorted by what they may do. */
 export const userSorts = [
   'createdAt',
@@ -124,7 +74,7 @@ export const userSorts = [
   'posts',
   'storedBytes',
   'lastSeenAt',
-] as const satisfies readonly (keyof ManagedUser)[]
+] as const
 
 export type UserSort = (typeof userSorts)[number]
 

@@ -1,14 +1,7 @@
 import { randomUUID, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import type { Logger } from 'pino'
-import {
-  apiKeyScopes,
-  apiKeysMax,
-  type ApiKey,
-  type ApiKeyLifetime,
-  type ApiKeyScope,
-  type CreatedApiKey,
-} from '../../shared/account.ts'
+import { apiKeyScopes, apiKeysMax, type ApiKeyLifetime, type ApiKeyScope } from '../../shared/account.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import { msPerDay } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
@@ -37,7 +30,7 @@ export async function createApiKey(
     /** All by default. */
     readonly scopes?: readonly ApiKeyScope[] | undefined
   },
-): Promise<CreatedApiKey> {
+) {
   const { name, expiresInDays } = input
   const created_at = services.now()
   const expires_at = expiresInDays === null ? null : created_at + expiresInDays * msPerDay
@@ -177,17 +170,23 @@ export function createFindUserByApiKey({ db, log, now }: UserServices & { readon
   }
 }
 
+/** An API key without the key itself. Times are ISO 8601, UTC. */
+type ApiKey = ReturnType<typeof toApiKey>
+
 const times = ['created_at', 'expires_at', 'last_used_at'] as const
 const listedColumns = ['id', 'name', 'scopes', 'program_host', ...times] as const
 
-function toApiKey(row: Pick<RowOf<'api_keys'>, (typeof listedColumns)[number]>): ApiKey {
+function toApiKey(row: Pick<RowOf<'api_keys'>, (typeof listedColumns)[number]>) {
   return {
     id: row.id,
     name: row.name,
     scopes: toScopes(row.scopes),
     createdAt: isoTime(row.created_at),
+    /** Null if the key is valid until it is revoked. */
     expiresAt: isoTime(row.expires_at),
+    /** Accurate to the minute; null if the key was never used. */
     lastUsedAt: isoTime(row.last_used_at),
+    /** Host of a program that the user allowed by OAuth, '' for one on their device. */
     ...(row.program_host !== null && { program: row.program_host }),
   }
 }

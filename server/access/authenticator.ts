@@ -1,4 +1,4 @@
-import type { PostsOfDeleted, ProviderConnection, SessionFacts, ApiKeyScope } from '../../shared/account.ts'
+import type { ApiKeyScope, PostsOfDeleted } from '../../shared/account.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { UserDirectory } from './user-directory.ts'
 
@@ -48,14 +48,22 @@ export interface Authenticator {
   readonly directory: UserDirectory
 }
 
+/** Times are ISO 8601, UTC. */
 interface Profile {
   readonly name: string
   readonly email: string
-  /** Creation time, ISO 8601, UTC. */
   readonly createdAt: string
-  readonly connections: readonly ProviderConnection[]
+  /** Connections with the sign-in provider, with the id that the user has there. */
+  readonly connections: readonly Readonly<Record<'provider' | 'userId' | 'createdAt', string>>[]
   /** Newest first. */
-  readonly sessions: readonly SessionFacts[]
+  readonly sessions: readonly {
+    /** Sign-in time, and expiry without further use. */
+    readonly createdAt: string
+    readonly expiresAt: string
+    /** Network address and browser at sign-in, if known. */
+    readonly ipAddress: string | null
+    readonly userAgent: string | null
+  }[]
 }
 
 export type DeleteAccountData = (userId: string, options: { readonly posts: PostsOfDeleted }) => Promise<void>

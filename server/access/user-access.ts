@@ -1,4 +1,3 @@
-import type { UserAccess } from '../../shared/account.ts'
 import type { SiteOptions } from '../../shared/site-options.ts'
 import type { Role } from '../../shared/viewer.ts'
 import { dialectOf } from '../db/dialect-of.ts'
@@ -8,6 +7,9 @@ import type { RowOf } from '../db/schema.ts'
 import { inTransactionAbout } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import type { Clock } from '../time/clock.ts'
+
+/** Role, limits and block of a user. */
+export type UserAccess = Readonly<ReturnType<typeof toAccess>>
 
 const defaultAccess: UserAccess = {
   role: 'member',
@@ -48,10 +50,12 @@ export async function readAccessOfAll(
   return (userId) => found.get(userId) ?? defaultAccess
 }
 
-function toAccess(row: RowOf<'user_access'>): UserAccess {
+function toAccess(row: RowOf<'user_access'>) {
   return {
     role: row.role,
+    /** True if the sign-in provider gave it, which changes it at the next sign-in. */
     isRoleFromProvider: row.role_by_provider === 1,
+    /** Images per UTC day, and USD per UTC month; null for those of the site. */
     dailyImageLimit: row.daily_image_limit,
     monthlyBudget: row.monthly_budget_micros === null ? null : row.monthly_budget_micros / 1_000_000,
     isBlocked: row.blocked_at !== null,

@@ -1,5 +1,4 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { UserAccess } from '../../shared/account.ts'
 import { userSorts, type SignInWay, type SortDirection, type UserSort } from '../../shared/admin.ts'
 import type { Role } from '../../shared/viewer.ts'
 import { dialectOf } from '../db/dialect-of.ts'
@@ -9,14 +8,17 @@ import { decodeParts, encodeCursor, isOneOf } from '../db/pagination.ts'
 import { lockAdministration, lockUser } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { fold } from '../text/search-text.ts'
-import { readAccess } from './user-access.ts'
+import { readAccess, type UserAccess } from './user-access.ts'
 
 /** A user in a directory. Times are milliseconds since 1970. */
 export interface DirectoryUser {
   readonly id: string
+  /** First name for users of a hosted sign-in service, who have no email here, and no ways to sign in. */
   readonly name: string
   readonly email: string | null
+  /** Time of the sign-up; for users of a hosted sign-in service, of the first visit. */
   readonly createdAt: number
+  /** Accurate to the hour; null if the user was not here since it is recorded. */
   readonly lastSeenAt: number | null
   readonly signIn: readonly SignInWay[]
 }

@@ -10,9 +10,10 @@ import {
   type TestServer,
   type TestUser,
 } from '../../test/support/test-server.ts'
-import { userSorts, type ManagedUser, type SortDirection, type UserSort } from '../../shared/admin.ts'
+import { userSorts, type SortDirection, type UserSort } from '../../shared/admin.ts'
 import { dialectOf } from '../db/dialect-of.ts'
 import { fold } from '../text/search-text.ts'
+import type { ManagedUser } from './manage-users.ts'
 
 const server = shareTestServer()
 let meera: TestUser

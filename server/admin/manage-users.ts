@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { ManagedUser } from '../../shared/admin.ts'
 import type { PostsOfDeleted } from '../../shared/account.ts'
 import { dailyImagesMax, dollarsMax } from '../../shared/limits.ts'
 import { roles } from '../../shared/viewer.ts'
@@ -40,7 +39,7 @@ export async function listUsers(
 export async function getUser(
   { db, authenticator: { directory } }: Pick<ManageServices, 'db' | 'authenticator'>,
   userId: string,
-): Promise<ManagedUser> {
+) {
   const found = await directory.find(db, userId)
   const [user] = found ? await describeUsers(db, directory, [found]) : []
   if (!user) throw userNotFound()
@@ -51,12 +50,11 @@ function userNotFound(): AppError {
   return new AppError('not_found', describedDetail('user_not_found'))
 }
 
+/** A user as administrators see them. Times are ISO 8601, UTC. */
+export type ManagedUser = Awaited<ReturnType<typeof describeUsers>>[number]
+
 /** Adds what is the same for every kind of accounts. */
-async function describeUsers(
-  db: Database,
-  directory: UserDirectory,
-  users: readonly DirectoryUser[],
-): Promise<ManagedUser[]> {
+async function describeUsers(db: Database, directory: UserDirectory, users: readonly DirectoryUser[]) {
   const ids = users.map(({ id }) => id)
   const accessOf = await readAccessOfAll(db, ids)
   const images = await readTotals(db, 'images', ids)
@@ -68,14 +66,18 @@ async function describeUsers(
     return {
       ...user,
       role: fixed?.role ?? access.role,
+      /** Environment variable that decides on the role; null if administrators do. */
       fixedRole: fixed?.variable ?? null,
       blocked: access.isBlocked,
+      /** Images per UTC day, and USD per UTC month; null for the limit and the budget of the site. */
       dailyImageLimit: access.dailyImageLimit,
       monthlyBudget: access.monthlyBudget,
       createdAt: isoTime(createdAt),
       lastSeenAt: isoTime(lastSeenAt),
+      /** Generated images and those in the queue, without those that failed, were canceled or are in the trash. */
       images: images.get(user.id) ?? 0,
       posts: posts.get(user.id) ?? 0,
+      /** Of images, also of those in the trash. */
       storedBytes: bytes.get(user.id) ?? 0,
     }
   })

@@ -3,7 +3,6 @@ import {
   kindOfAction,
   type AdminAction,
   type AdminActionDetails,
-  type AuditEntry,
   type AuditKind,
 } from '../../shared/admin.ts'
 import type { Database } from '../db/open-database.ts'
@@ -97,17 +96,7 @@ export async function listAuditLog(
   }
 }
 
-interface Located {
-  readonly position: Position
-  readonly entry: AuditEntry
-}
-
-async function readActions(
-  db: Database,
-  kind: AuditKind | undefined,
-  after: Position | null,
-  limit: number,
-): Promise<Located[]> {
+async function readActions(db: Database, kind: AuditKind | undefined, after: Position | null, limit: number) {
   const actions = Object.keys(kindOfAction) as AdminAction[]
   const rows = await db
     .selectFrom('admin_log')
@@ -129,13 +118,14 @@ async function readActions(
     rows.flatMap(({ user_id }) => user_id ?? []),
   )
   return rows.map((row) => ({
-    position: [row.created_at, ranks.admin, row.seq],
+    position: [row.created_at, ranks.admin, row.seq] satisfies Position,
     entry: {
-      kind: 'admin',
+      kind: 'admin' as const,
       id: `admin-${row.seq}`,
       record: {
         action: row.action,
         administrator: row.administrator_name,
+        /** The user that the action was about; null for none, and once the account is deleted. */
         user: row.user_id === null ? null : { id: row.user_id, name: names.get(row.user_id) ?? null },
         details: JSON.parse(row.details) as AdminActionDetails,
         createdAt: new Date(row.created_at).toISOString(),
@@ -144,7 +134,7 @@ async function readActions(
   }))
 }
 
-async function readDecisions(db: Database, after: Position | null, limit: number): Promise<Located[]> {
+async function readDecisions(db: Database, after: Position | null, limit: number) {
   const rows = await selectModeration(db)
     .where(isAfter('moderation_log', after))
     .orderBy('moderation_log.created_at', 'desc')
@@ -152,8 +142,8 @@ async function readDecisions(db: Database, after: Position | null, limit: number
     .limit(limit)
     .execute()
   return rows.map((row) => ({
-    position: [row.created_at, ranks.moderation, row.seq],
-    entry: { kind: 'moderation', id: `moderation-${row.seq}`, record: toModerationRecord(row) },
+    position: [row.created_at, ranks.moderation, row.seq] satisfies Position,
+    entry: { kind: 'moderation' as const, id: `moderation-${row.seq}`, record: toModerationRecord(row) },
   }))
 }
 

@@ -1,5 +1,5 @@
-import type { UserAccess } from '../../shared/account.ts'
 import type { SiteOptions } from '../../shared/site-options.ts'
+import type { UserAccess } from '../access/user-access.ts'
 import type { Database } from '../db/open-database.ts'
 import { AppError } from '../errors/app-error.ts'
 import type { ImageRow } from './images.ts'

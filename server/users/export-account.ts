@@ -1,4 +1,3 @@
-import type { Passkey } from '../../shared/account.ts'
 import type { AdminActionDetails } from '../../shared/admin.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { Database } from '../db/open-database.ts'
@@ -170,7 +169,7 @@ async function listStoredCollections(db: Database, userId: string) {
 }
 
 /** Lists a user's passkeys, oldest first; none with a hosted sign-in service. */
-export async function listPasskeys(db: Database, userId: string): Promise<readonly Passkey[]> {
+export async function listPasskeys(db: Database, userId: string) {
   const rows = await db
     .selectFrom('passkey')
     .select(['id', 'name', 'createdAt', 'lastUsedAt'])
@@ -182,6 +181,7 @@ export async function listPasskeys(db: Database, userId: string): Promise<readon
     id,
     name,
     createdAt: new Date(createdAt).toISOString(),
+    /** Time of the last sign-in with it; null if there was none. */
     lastUsedAt: lastUsedAt === null ? null : new Date(lastUsedAt).toISOString(),
   }))
 }

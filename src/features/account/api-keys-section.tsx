@@ -1,9 +1,9 @@
 import { msg, plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useId, useState } from 'react'
-import { apiKeyLifetimes, apiKeyScopes, type ApiKey, type CreatedApiKey } from '../../../shared/account.ts'
+import { apiKeyLifetimes, apiKeyScopes } from '../../../shared/account.ts'
 import { pagePaths } from '../../../shared/routes.ts'
-import { trpc } from '../../api/trpc.ts'
+import { trpc, type RouterOutputs } from '../../api/trpc.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { OneTimeText } from '../../ui/one-time-text.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
@@ -20,6 +20,9 @@ import { Section } from './section.tsx'
 
 const defaultLifetime = 90
 
+type ApiKeys = RouterOutputs['account']['apiKeys']
+type ApiKey = ApiKeys['list'][number]
+
 /** Lists, creates and revokes the API keys of the signed-in user. */
 export function ApiKeysSection() {
   const { apiKeys } = trpc.useUtils().client.account
@@ -27,7 +30,7 @@ export function ApiKeysSection() {
   // Dropped when the page closes.
   const query = trpc.account.apiKeys.list.useQuery(undefined, { gcTime: 0 })
   const { data, dataUpdatedAt, refetch } = query
-  const [created, setCreated] = useState<CreatedApiKey | null>(null)
+  const [created, setCreated] = useState<ApiKeys['create'] | null>(null)
   const [dialog, open] = useDialog()
   const never = t({ message: 'Never', context: 'expiry of an API key' })
   const scopes = useScopeOptions()

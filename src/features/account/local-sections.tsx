@@ -3,12 +3,11 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import type { Passkey } from '../../../shared/account.ts'
 import { passwordMinLength } from '../../../shared/limits.ts'
 import { pagePaths } from '../../../shared/routes.ts'
 import { removePosts } from '../../api/post-changes.ts'
 import { useSite } from '../../api/site.tsx'
-import { trpc } from '../../api/trpc.ts'
+import { trpc, type RouterOutputs } from '../../api/trpc.ts'
 import { clearLocalData } from '../../browser/apis.ts'
 import { toast } from '../../ui/announcer.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -268,6 +267,8 @@ export function ProviderSection(props: {
     </Section>
   )
 }
+
+type Passkey = RouterOutputs['account']['passkeys']['list'][number]
 
 const checkPasskey = (name: string) => nameError(name, msg`Give the passkey a name.`)
 

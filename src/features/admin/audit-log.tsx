@@ -6,10 +6,9 @@ import {
   auditKinds,
   type AdminAction,
   type AdminActionDetails,
-  type AuditEntry,
   type AuditKind,
 } from '../../../shared/admin.ts'
-import { trpc } from '../../api/trpc.ts'
+import { trpc, type RouterOutputs } from '../../api/trpc.ts'
 import { SelectField } from '../../ui/form.tsx'
 import { NextPage } from '../auth/call-failure.tsx'
 import { ActionLog, moderationAction, type LoggedAction } from '../../ui/action-log.tsx'
@@ -17,6 +16,8 @@ import styles from './admin.module.css'
 import { numberTexts } from './settings.tsx'
 
 const pageSize = 50
+
+type AuditEntry = RouterOutputs['admin']['auditLog']['entries'][number]
 
 /** Everything that administrators and moderators did, newest first. */
 export function AuditLog() {

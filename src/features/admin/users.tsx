@@ -7,7 +7,6 @@ import { Link, useSearchParams } from 'wouter'
 import {
   sortDirections,
   userSorts,
-  type ManagedUser,
   type SignInWay,
   type SortDirection,
   type UserSort,
@@ -35,6 +34,8 @@ import { useSession } from '../auth/session.ts'
 import { NumberField, numberIn } from './settings.tsx'
 
 const pageSize = 50
+
+type ManagedUser = RouterOutputs['admin']['users']['get']
 
 /** Key of the lists in the query cache. */
 const listsKey = 'managed-users'
