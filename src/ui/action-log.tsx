@@ -65,43 +65,34 @@ export function moderationAction(record: ModerationRecord, i18n: I18n): LoggedAc
 }
 
 function describeRecord(record: ModerationRecord): MessageDescriptor {
-  const { administrator, action, postName, postId, reasons } = record
+  const { administrator, action, postName: author, postId, reasons } = record
+  const sentences: Readonly<Record<ModerationAction | 'dismiss_appeal', MessageDescriptor>> = {
+    hide:
+      author === null
+        ? msg`${administrator} hid post ${postId}.`
+        : msg`${administrator} hid a post of ${author}.`,
+    unhide:
+      author === null
+        ? msg`${administrator} unhid post ${postId}.`
+        : msg`${administrator} unhid a post of ${author}.`,
+    dismiss:
+      author === null
+        ? msg`${administrator} dismissed the reports of post ${postId}.`
+        : msg`${administrator} dismissed the reports of a post of ${author}.`,
+    dismiss_appeal:
+      author === null
+        ? msg`${administrator} dismissed the appeal about post ${postId}.`
+        : msg`${administrator} dismissed the appeal about a post of ${author}.`,
+    delete: msg`${administrator} deleted post ${postId}.`,
+    mark_sensitive:
+      author === null
+        ? msg`${administrator} set a sensitive mark on post ${postId}.`
+        : msg`${administrator} set a sensitive mark on a post of ${author}.`,
+    unmark_sensitive:
+      author === null
+        ? msg`${administrator} removed the sensitive mark from post ${postId}.`
+        : msg`${administrator} removed the sensitive mark from a post of ${author}.`,
+  }
   // Reports have reasons.
-  const isAboutAppeal = action === 'dismiss' && reasons.length === 0
-  const sentences = postName === null ? ofUnnamedPost : ofPost
-  return sentences[isAboutAppeal ? 'dismiss_appeal' : action](administrator, postName ?? postId, postId)
-}
-
-type Sentences = Readonly<
-  Record<
-    ModerationAction | 'dismiss_appeal',
-    (administrator: string, post: string, postId: string) => MessageDescriptor
-  >
->
-
-const deleted: Sentences['delete'] = (administrator, _, postId) =>
-  msg`${administrator} deleted post ${postId}.`
-
-const ofPost: Sentences = {
-  hide: (administrator, author) => msg`${administrator} hid a post of ${author}.`,
-  unhide: (administrator, author) => msg`${administrator} unhid a post of ${author}.`,
-  dismiss: (administrator, author) => msg`${administrator} dismissed the reports of a post of ${author}.`,
-  dismiss_appeal: (administrator, author) =>
-    msg`${administrator} dismissed the appeal about a post of ${author}.`,
-  delete: deleted,
-  mark_sensitive: (administrator, author) =>
-    msg`${administrator} set a sensitive mark on a post of ${author}.`,
-  unmark_sensitive: (administrator, author) =>
-    msg`${administrator} removed the sensitive mark from a post of ${author}.`,
-}
-
-const ofUnnamedPost: Sentences = {
-  hide: (administrator, postId) => msg`${administrator} hid post ${postId}.`,
-  unhide: (administrator, postId) => msg`${administrator} unhid post ${postId}.`,
-  dismiss: (administrator, postId) => msg`${administrator} dismissed the reports of post ${postId}.`,
-  dismiss_appeal: (administrator, postId) => msg`${administrator} dismissed the appeal about post ${postId}.`,
-  delete: deleted,
-  mark_sensitive: (administrator, postId) => msg`${administrator} set a sensitive mark on post ${postId}.`,
-  unmark_sensitive: (administrator, postId) =>
-    msg`${administrator} removed the sensitive mark from post ${postId}.`,
+  return sentences[action === 'dismiss' && reasons.length === 0 ? 'dismiss_appeal' : action]
 }
