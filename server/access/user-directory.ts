@@ -32,19 +32,8 @@ export interface DirectoryQuery {
   readonly limit: number
 }
 
-interface DirectoryPage {
-  readonly users: readonly DirectoryUser[]
-  readonly nextCursor: string | null
-  readonly total: number
-}
-
 /** The users of a site, with what only their kind of accounts knows. Functions take a database or a transaction. */
-export interface UserDirectory {
-  list(db: Database, query: DirectoryQuery): Promise<DirectoryPage>
-  find(db: Database, userId: string): Promise<DirectoryUser | null>
-  count(db: Database): Promise<number>
-  /** Counts the users who were created on each day, by days since 1970 in UTC. @param firstDay the first of the days */
-  countByDay(db: Database, firstDay: number): Promise<ReadonlyMap<number, number>>
+export interface UserDirectory extends ReturnType<typeof queryUsers> {
   /** Role that an environment variable gives to a user; null if administrators choose it. */
   fixedRole(userId: string, access: UserAccess): { readonly role: Role; readonly variable: string } | null
   /** Ends every session of a user; null if a hosted service has the sessions. */
@@ -116,7 +105,7 @@ interface UserRow {
 export function queryUsers(
   rowsOf: (db: Database) => UserRows,
   signInOf: (db: Database, ids: readonly string[]) => Promise<(id: string) => readonly SignInWay[]>,
-): Pick<UserDirectory, 'list' | 'find' | 'count' | 'countByDay'> {
+) {
   async function read(
     db: Database,
     rows: UserRows,
@@ -148,7 +137,7 @@ export function queryUsers(
     }))
   }
   return {
-    async list(db, { search, sort, direction, cursor, limit }) {
+    async list(db: Database, { search, sort, direction, cursor, limit }: DirectoryQuery) {
       const users = rowsOf(db)
       const id = sql.ref(users.id)
       const sortedBy = sortKey(db, users, sort)
@@ -173,15 +162,16 @@ export function queryUsers(
       }
     },
 
-    async find(db, userId) {
+    async find(db: Database, userId: string) {
       const users = rowsOf(db)
       const rows = await read(db, users, sql`${sql.ref(users.id)} = ${userId}`)
       return (await describe(db, rows))[0] ?? null
     },
 
-    count: (db) => count(db),
+    count: (db: Database) => count(db),
 
-    async countByDay(db, firstDay) {
+    /** Counts the users who were created on each day, by days since 1970 in UTC. @param firstDay the first of the days */
+    async countByDay(db: Database, firstDay: number) {
       const { from, where, toMicros, fromMicros, ...users } = rowsOf(db)
       const createdAt = sql.ref(users.createdAt)
       const microsPerDay = msPerDay * 1_000

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { collectionsMax, type Collection } from '../../shared/collections.ts'
-import type { Viewer } from '../../shared/viewer.ts'
 import { readSettings } from '../access/user-settings.ts'
 import { inTransactionOf } from '../access/user-access.ts'
 import { collectionNotFound, selectVisibleCollection } from '../access/visible-collection.ts'
@@ -78,13 +77,9 @@ export function updateCollection({ ctx, input }: CollectionCall<CollectionChange
 }
 
 /** Deletes a collection of the viewer, or any for an administrator. Its posts remain. @throws AppError `not_found`, `forbidden` */
-export async function deleteCollection({
-  ctx: { services, viewer },
-  input: { id },
-}: CollectionCall<{ readonly id: string }>): Promise<{ id: string }> {
-  await inTransactionOf(services, viewer, async (transaction) => {
-    await outdateResponses(transaction)
-    const row = await findVisible(transaction, id, viewer)
+export async function deleteCollection({ ctx, input: { id } }: CollectionCall<{ readonly id: string }>) {
+  const { viewer } = ctx
+  await changeAny(ctx, id, async (transaction, row) => {
     if (row.owner_id !== viewer.id && viewer.role !== 'administrator') throw notOwner()
     await transaction.deleteFrom('collections').where('id', '=', id).execute()
   })
@@ -108,31 +103,28 @@ export function changeOwn(caller: CollectionCaller, id: string, change: Change):
  * Runs a change of a collection that the caller sees, and returns the collection.
  * @throws AppError `not_found`; `forbidden` for a hidden one
  */
-export async function changeVisible(
-  { services, viewer }: CollectionCaller,
-  id: string,
-  change: Change,
-): Promise<Collection> {
-  await inTransactionOf(services, viewer, async (transaction) => {
-    await outdateResponses(transaction)
-    const row = await findVisible(transaction, id, viewer)
+export async function changeVisible(caller: CollectionCaller, id: string, change: Change) {
+  await changeAny(caller, id, async (transaction, row) => {
     if (row.hidden_at !== null) throw new AppError('forbidden', describedDetail('collection_hidden'))
     await change(transaction, row)
   })
-  return readCollection(services, id, viewer)
+  return readCollection(caller.services, id, caller.viewer)
+}
+
+/** Runs a change of a collection that the caller sees, also of a hidden one. @throws AppError `not_found` */
+async function changeAny({ services, viewer }: CollectionCaller, id: string, change: Change): Promise<void> {
+  await inTransactionOf(services, viewer, async (transaction) => {
+    await outdateResponses(transaction)
+    const visible = selectVisibleCollection(transaction, id, viewer)
+    const row = await visible.selectAll('collections').executeTakeFirst()
+    if (!row) throw collectionNotFound()
+    await change(transaction, row)
+  })
 }
 
 /** Selects the entries of a collection: its posts, and where they are. */
 export function entriesOf(transaction: Database, id: string) {
   return transaction.selectFrom('collection_posts').where('collection_id', '=', id)
-}
-
-async function findVisible(transaction: Database, id: string, viewer: Viewer): Promise<CollectionRow> {
-  const row = await selectVisibleCollection(transaction, id, viewer)
-    .selectAll('collections')
-    .executeTakeFirst()
-  if (!row) throw collectionNotFound()
-  return row
 }
 
 function notOwner(): AppError {

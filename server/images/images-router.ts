@@ -48,19 +48,13 @@ export const imagesRouter = router({
   }),
 
   /** Moves one of the caller's images to the trash, with the posts that show it. Images without files are deleted at once. */
-  delete: signedInProcedure
-    .input(byId)
-    .mutation(({ ctx, input }) => deleteImage(ctx.services, ctx.viewer, input.id)),
+  delete: signedInProcedure.input(byId).mutation(deleteImage),
 
   /** Restores one of the caller's images from the trash, with its posts and their likes. */
-  restore: signedInProcedure
-    .input(byId)
-    .mutation(({ ctx, input }) => restoreImage(ctx.services, ctx.viewer, input.id)),
+  restore: signedInProcedure.input(byId).mutation(restoreImage),
 
   /** Deletes an image in the caller's trash permanently, with its posts. */
-  deletePermanently: signedInProcedure
-    .input(byId)
-    .mutation(({ ctx, input }) => deletePermanently(ctx.services, ctx.viewer, input.id)),
+  deletePermanently: signedInProcedure.input(byId).mutation(deletePermanently),
 
   /** Deletes all images in the caller's trash permanently, and returns their number. */
   emptyTrash: signedInProcedure.mutation(({ ctx }) => emptyTrash(ctx.services, ctx.viewer)),
@@ -79,9 +73,7 @@ export const imagesRouter = router({
   }),
 
   /** Counts the images of such a list by the month of their creation, the newest first. */
-  months: signedInProcedure
-    .input(imageMonthsInput)
-    .query(({ ctx, input }) => listImageMonths(ctx.services, ctx.viewer, input)),
+  months: signedInProcedure.input(imageMonthsInput).query(listImageMonths),
 
   /** Returns one of the caller's images. */
   get: mayFollow

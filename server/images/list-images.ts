@@ -12,6 +12,7 @@ import { countRows, hasRows } from '../db/rows.ts'
 import type { imageMonthsInput, listImagesInput } from './inputs.ts'
 import { isoTime } from '../text/iso-time.ts'
 import { toImage, type ImageRow } from './images.ts'
+import type { Call } from '../procedures/procedures.ts'
 import type { Needs } from './services.ts'
 
 type ListServices = Needs<'db' | 'matchingImages'>
@@ -95,8 +96,8 @@ export async function listImages(
 }
 
 /** Counts the images of a list by month in UTC, such as `2026-11`, the newest first, without canceled ones. */
-export async function listImageMonths(services: ListServices, viewer: Viewer, input: MonthsInput) {
-  const months = await countMonths(services, { ...input, ownerId: viewer.id })
+export async function listImageMonths({ ctx, input }: Call<ListServices, MonthsInput>) {
+  const months = await countMonths(ctx.services, { ...input, ownerId: ctx.viewer.id })
   return {
     months: [...months].map(([month, count]) => ({
       month: `${String(month).slice(0, -2)}-${String(month).slice(-2)}`,

@@ -7,6 +7,7 @@ import { withdrawImage } from './moderated-images.ts'
 import { inTransactionOf } from '../access/user-access.ts'
 import { findImagesInUse } from './generation/states.ts'
 import { findOwnImage, hasNoPosts, noSuchImage, toImage, type ImageRow } from './images.ts'
+import type { Call } from '../procedures/procedures.ts'
 import type { Needs } from './services.ts'
 import { removeFolders } from './stored-images.ts'
 
@@ -19,11 +20,9 @@ const batchSize = 200
  * Moves an image to the trash, counted as before; one without files is removed, a hidden one is withdrawn.
  * @throws AppError `not_found`; `bad_input` while it is being generated; `rate_limited`
  */
-export async function deleteImage(
-  { db, now, writeLimits }: MoveServices,
-  viewer: Viewer,
-  id: string,
-): Promise<{ id: string }> {
+export async function deleteImage({ ctx, input: { id } }: Call<MoveServices, { readonly id: string }>) {
+  const { services, viewer } = ctx
+  const { db, now, writeLimits } = services
   await writeLimits.indexing.consume(viewer.id, await indexedCharacters(db, viewer, id, 'visibility'))
   await inTransactionAbout(db, viewer.id, async (transaction) => {
     const image = await findOwnImage(transaction, viewer, id)
@@ -60,13 +59,13 @@ export async function moveToTrash(
  * Restores an image from the trash, with its posts as they were; one that is not there stays as it is.
  * @throws AppError `not_found`; `not_signed_in` once the account is deleted; `rate_limited`
  */
-export async function restoreImage(
-  { db, now, writeLimits }: MoveServices,
-  viewer: Viewer,
-  id: string,
-): Promise<Image> {
+export async function restoreImage({
+  ctx: { services, viewer },
+  input: { id },
+}: Call<MoveServices, { readonly id: string }>): Promise<Image> {
+  const { db, now, writeLimits } = services
   await writeLimits.indexing.consume(viewer.id, await indexedCharacters(db, viewer, id, 'trashed_visibility'))
-  return inTransactionOf({ db, now }, viewer, async (transaction) => {
+  return inTransactionOf(services, viewer, async (transaction) => {
     // Posts first: their triggers lock the gallery, then images, as in inserts of posts.
     await transaction
       .updateTable('posts')
@@ -112,12 +111,11 @@ async function indexedCharacters(
  * Deletes an image in the viewer's trash with its posts; one that was hidden meanwhile is withdrawn.
  * @throws AppError `not_found`
  */
-export async function deletePermanently(
-  services: TrashServices,
-  viewer: Viewer,
-  id: string,
-): Promise<{ id: string }> {
-  if ((await removeTrashed(services, viewer.id, { ids: [id] })) === 0) throw noSuchImage()
+export async function deletePermanently({
+  ctx,
+  input: { id },
+}: Call<TrashServices, { readonly id: string }>) {
+  if ((await removeTrashed(ctx.services, ctx.viewer.id, { ids: [id] })) === 0) throw noSuchImage()
   return { id }
 }
 
