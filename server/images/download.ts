@@ -18,13 +18,7 @@ import type { BlobStore } from '../storage/blob-store.ts'
 import { type ImageRow, producerOf } from './images.ts'
 
 /** File of an image with its recipe. */
-export interface Download {
-  readonly size: number
-  /** Identifies the bytes, as a strong entity tag. */
-  readonly etag: string
-  /** To be consumed or destroyed. */
-  readonly stream: Readable
-}
+export type Download = NonNullable<Awaited<ReturnType<typeof openDownload>>>
 
 /** Maximum number of bytes before the first scan of a file whose metadata is replaced. */
 const headerMaxBytes = 1024 * 1024
@@ -38,7 +32,7 @@ export async function openDownload(
   { blobs }: { readonly blobs: BlobStore },
   image: Pick<ImageRow, 'folder' | 'engine' | 'engine_kind' | 'model'>,
   recipe: Recipe | null,
-): Promise<Download | null> {
+) {
   if (image.folder === null) return null
   const file = await blobs.open(image.folder, originalFile)
   if (!file) return null
@@ -55,7 +49,9 @@ export async function openDownload(
   const hash = createHash('sha256').update(`${image.folder}\n`).update(header)
   return {
     size: file.size - replacedBytes + header.length,
+    /** Identifies the bytes, as a strong entity tag. */
     etag: `"${hash.digest('base64url').slice(0, 22)}"`,
+    /** To be consumed or destroyed. */
     stream,
   }
 }

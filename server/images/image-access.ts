@@ -62,10 +62,8 @@ function mayOpen(viewer: Viewer | null, image: FileRow): boolean {
   )
 }
 
-type LinkedImage = SourceRow & { readonly folder: string }
-
 /** Finds an image that a link opens now; null if there is none, or if it is not for those with links any more. */
-export async function findLinkedImage(db: Database, id: string): Promise<LinkedImage | null> {
+export async function findLinkedImage(db: Database, id: string) {
   const image = await db
     .selectFrom('images')
     .select((eb) => ['folder', ...sourceColumns, audience(eb).as('audience')])

@@ -240,14 +240,9 @@ function isInSlice(db: Database, { isCandidate, isExact }: Slice, term: string):
   return isExact ? isCandidate : sql<boolean>`${isCandidate} AND ${contains(db, 'images.search_text', term)}`
 }
 
-interface Counted {
-  readonly version: number
-  readonly months: Promise<Months>
-}
-
 /** Numbers of images with a term by month, which are counted again once anything has changed. */
 export class MatchingImages {
-  readonly #counted = new LRUCache<string, Counted>({ max: 1_000 })
+  readonly #counted = new LRUCache<string, { version: number; months: Promise<Months> }>({ max: 1_000 })
 
   count(db: Database, list: List, size: number, version: number): Promise<Months> {
     const key = JSON.stringify(list)

@@ -14,7 +14,6 @@ import {
   thumbnailSizes,
   type ImageDimensions,
 } from '../../shared/image-files.ts'
-import type { ImageMarks } from '../../shared/marks.ts'
 import { describedDetail, type DescribedDetail, AppError } from '../errors/app-error.ts'
 import {
   hasContentCredentials,
@@ -27,7 +26,7 @@ import {
 import { keptSourceType, readMarks } from '../formats/marks.ts'
 import { imageXmp, markXmp, type ImageProducer } from '../formats/xmp.ts'
 import type { ImageFiles } from '../storage/blob-store.ts'
-import { fingerprintOf, fingerprintSide, type Appearance } from './fingerprint.ts'
+import { fingerprintOf, fingerprintSide } from './fingerprint.ts'
 import { Semaphore } from '../tasks/semaphore.ts'
 
 /** Maximum number of scans of a JPEG. Ten times as many as encoders write; more would take minutes to decode. */
@@ -45,20 +44,7 @@ const optimizedPixelsMax = 4_000_000
 sharp.cache(false)
 
 /** Processed image: its files, and the columns of its row. */
-export interface Image {
-  readonly files: ImageFiles
-  /** Bytes of all files. */
-  readonly bytes: number
-  /** SHA-256 of the original, in hex. */
-  readonly sha256: string
-  readonly width: number
-  readonly height: number
-  /** ThumbHash in base64. */
-  readonly placeholder: string
-  readonly fingerprint: string | null
-  /** Name of the file as it was delivered, if that is a PNG or WebP with content credentials; null for any other. */
-  readonly credentials: string | null
-}
+export type Image = Readonly<Awaited<ReturnType<typeof describe>>>
 
 /** WebP file that is made from an original. */
 export interface Variant {
@@ -116,16 +102,12 @@ export async function imageFromEngine(
   })
 }
 
-/** An upload with what its metadata said before it was removed. */
-export interface UploadedImage extends Image {
-  readonly marks: ImageMarks | null
-}
-
 /**
- * Re-encodes an upload as an upright JPEG without metadata but the mark that a program made it, if it has one.
+ * Re-encodes an upload as an upright JPEG without metadata but the mark that a program made it, if it has one. Returns what its
+ * metadata said, too.
  * @throws UnreadableImage; AppError `busy` while too many uploads are waiting
  */
-export async function imageFromUpload(bytes: Uint8Array): Promise<UploadedImage> {
+export async function imageFromUpload(bytes: Uint8Array) {
   return decodeIn(unlessTooManyWait, bytes, async ({ width, height, metadata }) => {
     const marks = readMarks(bytes, metadata)
     const type = marks && keptSourceType(marks)
@@ -135,7 +117,7 @@ export async function imageFromUpload(bytes: Uint8Array): Promise<UploadedImage>
 }
 
 /** Reads the marks and the appearance of a file that is not stored. @throws see `imageFromUpload` */
-export async function inspectUpload(bytes: Uint8Array): Promise<Appearance & Pick<UploadedImage, 'marks'>> {
+export async function inspectUpload(bytes: Uint8Array) {
   return decodeIn(unlessTooManyWait, bytes, async ({ width, height, metadata }) => ({
     width,
     height,
@@ -302,7 +284,7 @@ type Inspected = Awaited<ReturnType<typeof inspect>>
 
 /** Decodes an image in a slot; a large one once no other large one is being decoded. */
 async function decodeIn<Result>(
-  queue: (work: () => Promise<Result>) => Promise<Result>,
+  queue: <Work>(work: () => Promise<Work>) => Promise<Work>,
   bytes: Uint8Array,
   work: (inspected: Inspected) => Promise<Result>,
 ): Promise<Result> {
@@ -329,7 +311,7 @@ async function describe(
   { bytes, width, height }: Original,
   xmp?: string,
   delivered: ImageFiles | null = null,
-): Promise<Image> {
+) {
   // One after the other, as each may take the memory of the whole image.
   const appearance = await readAppearance(bytes, { width, height })
   const side = Math.max(...thumbnailSizes)
@@ -340,10 +322,13 @@ async function describe(
   const files: ImageFiles = { [originalFile]: bytes, ...Object.fromEntries(shrunk), ...delivered }
   return {
     files,
+    /** Of all files. */
     bytes: Object.values(files).reduce((sum, file) => sum + file.byteLength, 0),
+    /** Of the original, in hex. */
     sha256: await sha256(bytes),
     width,
     height,
+    /** Name of the file as it was delivered, if that is a PNG or WebP with content credentials; null for any other. */
     credentials: Object.keys(delivered ?? {})[0] ?? null,
     ...appearance,
   }
@@ -378,6 +363,7 @@ async function readAppearance(bytes: Uint8Array, size: ImageDimensions) {
   const rgba = await pixels().resize(width, height, { fit: 'fill' }).ensureAlpha().raw().toBuffer()
   const gray = await pixels().toColourspace('b-w').raw().toBuffer()
   return {
+    /** ThumbHash in base64. */
     placeholder: Buffer.from(rgbaToThumbHash(width, height, rgba)).toString('base64'),
     fingerprint: fingerprintOf(gray),
   }

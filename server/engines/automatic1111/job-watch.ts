@@ -5,20 +5,7 @@ import { fieldsOf, isRecord } from '../engine-http.ts'
 import type { Automatic1111Client } from './automatic1111-client.ts'
 
 /** State of the job that a server runs, of any client. */
-interface JobStatus {
-  readonly isIdle: boolean
-  /** `scripts_txt2img`, `API-TXT` and the like for requests of the API, `task(…)` or `Text` for users of the web page. */
-  readonly job: string
-  /** Start of the job, in seconds. SD.Next sets it again for each step of a job. */
-  readonly startedAt: string
-  /** Fraction that is done, 0 to 1. */
-  readonly progress: number
-  /** Base64. */
-  readonly preview: string | null
-  /** True if the job, or the last one, was interrupted or skipped. */
-  readonly isInterrupted: boolean
-  readonly isSdNext: boolean
-}
+type JobStatus = NonNullable<ReturnType<typeof parseStatus>>
 
 /** Reports of a server about its jobs. A function that the server does not have is not requested again until `forget`. */
 export class ServerJobs {
@@ -98,7 +85,7 @@ function isMissing(error: unknown): boolean {
   return error instanceof EngineError && [404, 405, 501].includes(error.facts.status ?? 0)
 }
 
-function parseStatus(body: unknown): JobStatus | null {
+function parseStatus(body: unknown) {
   if (!isRecord(body)) return null
   const { progress, current_image: preview, id } = body
   const state = fieldsOf(body['state'])
@@ -106,10 +93,15 @@ function parseStatus(body: unknown): JobStatus | null {
   const fraction = typeof progress === 'number' ? Math.min(Math.max(progress, 0), 1) : 0
   return {
     isIdle: fraction === 0 && (typeof jobCount !== 'number' || jobCount === 0),
+    /** `scripts_txt2img`, `API-TXT` and the like for requests of the API, `task(…)` or `Text` for users of the web page. */
     job: typeof job === 'string' ? job : '',
+    /** Start of the job, in seconds. SD.Next sets it again for each step of a job. */
     startedAt: typeof startedAt === 'string' ? startedAt : '',
+    /** Fraction that is done, 0 to 1. */
     progress: fraction,
+    /** Base64. */
     preview: typeof preview === 'string' && preview !== '' ? preview : null,
+    /** True if the job, or the last one, was interrupted or skipped. */
     isInterrupted: [state['interrupted'], state['skipped'], state['stopping_generation']].includes(true),
     isSdNext: id !== undefined,
   }

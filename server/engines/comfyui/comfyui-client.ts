@@ -41,12 +41,7 @@ export type JobState =
     }
 
 /** File that a job has written. */
-export interface JobOutput {
-  readonly nodeId: string
-  readonly filename: string
-  readonly subfolder: string
-  readonly type: string
-}
+export type JobOutput = ReturnType<typeof readOutputs>[number]
 
 /** Statuses of a server that has nothing at a path, or does not have the route. */
 const missing = [404, 405]
@@ -255,7 +250,7 @@ function readSkippedNodes(nodeErrors: unknown): ReadonlySet<string> {
   return new Set([...Object.keys(nodes), ...dependent.filter((id) => typeof id === 'string')])
 }
 
-export function readOutputs(outputs: unknown): JobOutput[] {
+export function readOutputs(outputs: unknown) {
   return Object.entries(fieldsOf(outputs)).flatMap(([nodeId, output]) =>
     listOf(fieldsOf(output)['images']).flatMap((image) => {
       const { filename, subfolder = '', type = 'output' } = fieldsOf(image)
