@@ -173,6 +173,8 @@ export const errorDetails = {
   style_template: 'The template must contain {slot} exactly once.',
   styles_max: 'There are {max, number} styles already. Delete one first.',
   theme_ended: 'The end must be in the future.',
+  /** A message in English only, as of an engine. */
+  untranslated: '{message}',
   user_not_found: 'User not found.',
   webhook_address_not_allowed:
     'Webhooks may not connect to {host}: its address is private or belongs to this site.',

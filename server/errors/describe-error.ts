@@ -72,10 +72,13 @@ export function trpcErrorShape({
   reason,
   status,
   message,
-  detail,
   retryAfter,
+  ...described
 }: ErrorDescription): TrpcErrorShape {
   const code = trpcCodes[errors[reason].status]
+  const isDefault = message === errors[reason].message
+  const detail =
+    described.detail ?? (isDefault ? null : { code: 'untranslated' as const, values: { message } })
   return {
     message,
     code: TRPC_ERROR_CODES_BY_KEY[code],

@@ -185,7 +185,9 @@ test('rejects a template without one place for the words, and more styles than a
       data: { reason: 'bad_input', detail: { code: 'style_template' } },
     })
   }
-  await expect(trpc.styles.create.mutate({ name: ' ', template: promptSlot })).rejects.toThrow('name')
+  await expect(trpc.styles.create.mutate({ name: ' ', template: promptSlot })).rejects.toMatchObject({
+    data: { detail: { code: 'untranslated', values: { message: expect.stringContaining('name') } } },
+  })
   for (let kept = 0; kept < ownStylesMax; kept += 1) await trpc.styles.create.mutate(dusk)
   await expect(trpc.styles.create.mutate(dusk)).rejects.toMatchObject({
     data: { detail: { code: 'styles_max' } },

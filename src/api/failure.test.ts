@@ -36,12 +36,8 @@ test('has the messages of the server in English', () => {
 })
 
 test.each([
-  ['an error without a detail', undefined, 'दी गई जानकारी सही नहीं है।'],
-  [
-    'one that only a newer server knows',
-    { code: 'too_many_lotuses', values: { max: 3 } },
-    'दी गई जानकारी सही नहीं है।',
-  ],
+  ['one without a translation', { code: 'untranslated', values: { message: 'Dark.' } }, 'सर्वर का संदेश: Dark.'],
+  ['an error of a newer server', { code: 'lotuses', values: { max: 3 } }, 'दी गई जानकारी सही नहीं है।'],
   [
     'a duration',
     { code: 'rate_limit', values: { what: 'requests', seconds: 30 } },
