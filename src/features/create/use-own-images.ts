@@ -13,6 +13,14 @@ const pageSize = 24
 /** Says which of a user's images are listed. */
 export type ImageList = Omit<Exclude<RouterInputs['images']['list'], void>, 'cursor'>
 
+/** Part of the images of a screen, which is loaded when it comes near the viewport. */
+export interface Section {
+  /** A month such as `2026-11`; null for images that are not in the order of their creation. */
+  readonly month: string | null
+  readonly count: number
+  readonly list: ImageList
+}
+
 /** Interval at which unfinished images are polled that this page doesn't watch. */
 const pollIntervalMs = 5_000
 

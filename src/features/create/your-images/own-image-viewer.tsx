@@ -9,10 +9,9 @@ import { useDialog } from '../../../ui/use-dialog.tsx'
 import { WrappedText } from '../../../ui/wrapped-text.tsx'
 import { elementIds } from '../element-ids.ts'
 import { RecipeDetails } from '../image-actions.tsx'
-import { batchesOf, useComparisons, useOwnImages } from '../use-own-images.ts'
+import { batchesOf, useComparisons, useOwnImages, type Section } from '../use-own-images.ts'
 import { DeleteImage, DeletePermanently } from './deletion.tsx'
 import { DaysLeft, ImageActions, SharedLink, type ImageContext } from './image-tile.tsx'
-import type { Section } from './your-images-screen.tsx'
 
 const ImageViewer = lazyPart(async () => (await import('../../../images/image-viewer.tsx')).ImageViewer)
 

@@ -7,11 +7,10 @@ import { useWindowEvent } from '../../../browser/use-window-event.ts'
 import { RetryButton } from '../../../ui/button.tsx'
 import { Skeleton } from '../../../ui/loading.tsx'
 import { Notice } from '../../../ui/notice.tsx'
-import { useOwnImages } from '../use-own-images.ts'
+import { useOwnImages, type Section } from '../use-own-images.ts'
 import { moveBetweenImages, OwnImageViewer, useDeletion } from './own-image-viewer.tsx'
 import { ImageTile, type ImageContext } from './image-tile.tsx'
 import styles from './timeline.module.css'
-import type { Section } from './your-images-screen.tsx'
 
 /** Width of a tile, at least, and columns, at least, in pixels. */
 const minTile = 170

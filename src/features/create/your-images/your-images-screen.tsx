@@ -212,9 +212,6 @@ function useSections(narrowed: ImageList) {
   }
 }
 
-/** Part of a list, which is loaded when it comes near the viewport. */
-export type Section = NonNullable<ReturnType<typeof useSections>['sections']>[number]
-
 /** Searches while the user types. */
 function SearchField({ search, onSearch }: { search: string; onSearch: (search: string) => void }) {
   const { t } = useLingui()
