@@ -61,10 +61,10 @@ test('server and browser parse any search term of the URL alike', async () => {
 })
 
 /** Opens a page and holds back the requests that match `address`. */
-async function visitBefore(address: string, { clock = false } = {}) {
+async function visitBefore(address: string, { clock = false, path = '/' } = {}) {
   const visitor = await site.visit('/robots.txt', { settle: false, isNew: true, clock })
   const release = await holdBack(visitor.page, address)
-  await visitor.page.goto('/', { waitUntil: 'commit' })
+  await visitor.page.goto(path, { waitUntil: 'commit' })
   return { ...visitor, release }
 }
 
@@ -136,9 +136,10 @@ test('shows that buttons and selects wait for hydration, and replays them afterw
   expect(await page.locator('[data-waiting]').count()).toBe(0)
 })
 
-test('loads the scripts for a click without a press, as screen readers send it', async () => {
-  const { page, release } = await visitBefore(scripts)
-  await page.getByRole('banner').getByRole('button', { name: 'Sign In' }).dispatchEvent('click')
+test('opens an image for a click before its scripts, without a press, as screen readers send it', async () => {
+  const { posts } = await asha.trpc.posts.list.query({ limit: 1 })
+  const { page, release } = await visitBefore(scripts, { path: `/posts/${posts[0]?.id}` })
+  await page.getByRole('link', { name: 'Original image' }).dispatchEvent('click')
   release()
   // A page that is not used loads them after 15 s.
   await page.getByRole('dialog').waitFor({ timeout: 10_000 })

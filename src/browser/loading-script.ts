@@ -15,11 +15,10 @@ const maxRestMs = 15_000
  * - `used`: as `painted`, but for visitors not before they use the page: a pointer moves, the page scrolls, another tab changes
  *   what is stored. It asks the server after the paint, and pages of visitors get the attribute `data-visitor`.
  *
- * Reloads, traversals and errors of the sign-in provider run them at once. They run one by one, so that the browser responds to
- * input between them.
+ * Reloads, traversals and errors of the sign-in provider run them at once. They run one by one, with input between them.
  *
- * Until hydration it keeps clicks on buttons and changes of selects, marks these as waiting, and repeats them afterwards; it drops
- * them if a script fails. Links and forms work without scripts, and text stays in its field.
+ * Until hydration it keeps clicks on buttons and on the image of a post, and changes of selects, marks these as waiting, and repeats
+ * them afterwards; it drops them if a script fails. Other links and forms work without scripts, and text stays in its field.
  */
 export const loadingScript = `(function () {
   var d = document, data = d.currentScript.dataset, files = data.files.split(' '), kept = new Map()
@@ -67,8 +66,9 @@ export const loadingScript = `(function () {
     if (index < files.length) import(files[index]).then(function () { setTimeout(run, 0, index + 1) }, release)
   }
   function keep(event) {
-    var target = event.target.closest(event.type === 'click' ? 'button[type=button]' : 'select')
-    if (!target) return
+    var target = event.target.closest(event.type === 'click' ? 'button[type=button], a[draggable=false]' : 'select')
+    if (!target || event.ctrlKey || event.metaKey || event.shiftKey) return
+    event.preventDefault()
     event.stopImmediatePropagation()
     target.dataset.waiting = ''
     kept.set(target, target.value)
@@ -84,7 +84,7 @@ export const loadingScript = `(function () {
   d.addEventListener('${hydrationEnd}', function () {
     release()
     kept.forEach(function (value, target) {
-      if (target.localName === 'button') return target.click()
+      if (target.localName !== 'select') return target.click()
       target.value = value
       target.dispatchEvent(new Event('change', { bubbles: true }))
     })
