@@ -103,6 +103,7 @@ export class Setup {
 
   /** @throws AppError `forbidden` for a wrong code, or once there is an administrator; `rate_limited` after wrong ones */
   async requireCode(network: string, code: string): Promise<void> {
+    if (!this.#options.config.setup) throw new AppError('forbidden', 'The setup is turned off on this site.')
     if (!(await this.isOpen())) throw setupOver()
     await this.#attempts.consume(network)
     if (!createSecretCheck(this.code())(code))
