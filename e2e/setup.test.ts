@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { useSite } from './support/site.ts'
 import { password } from './support/user.ts'
 
-const site = useSite({ SETUP: 'on' })
+const site = useSite({ SETUP: 'on', SIGN_UP: 'invite' })
 
 test('the operator sets up the site with the code of the log, then its appearance and an engine', async () => {
   const { page } = await site.visit('/', { isNew: true })
@@ -18,6 +18,8 @@ test('the operator sets up the site with the code of the log, then its appearanc
   await expect.poll(() => page.getByLabel('Code').inputValue()).toBe(code)
   expect(page.url()).toBe(`${site.url}/setup`)
   await page.getByLabel('Name of the site').fill('Kolam House')
+  await page.getByText('Set by the environment variable SIGN_UP.').waitFor()
+  expect(await page.getByLabel('Users with an invitation').isChecked()).toBe(true)
   await page.getByLabel('Name', { exact: true }).fill('Meera Iyer')
   await page.getByLabel('Email').fill('operator@example.org')
   await page.getByLabel('Password').fill(password)

@@ -79,13 +79,13 @@ export function numberIn(text: string): number | null {
 }
 
 /** A field for who may create an account. */
-export function SignUpField(
-  props: Pick<ComponentProps<typeof RadioGroup<SignUpMode>>, 'defaultValue' | 'hint' | 'isDisabled'>,
-) {
+export function SignUpField({ isFixed, ...props }: { isFixed: boolean; defaultValue: SignUpMode }) {
   const { t } = useLingui()
   return (
     <RadioGroup
       {...props}
+      hint={isFixed && <FixedBy variable="SIGN_UP" />}
+      isDisabled={isFixed}
       legend={t`Who may create an account`}
       name="signUp"
       options={[
@@ -122,7 +122,6 @@ function SettingsForm({ options, fixed }: { options: SiteOptions; fixed: readonl
   const { auth } = useSite()
   const api = trpc.useUtils()
   const { t, i18n } = useLingui()
-  const isSignUpFixed = fixed.includes('signUp')
   return (
     <CallForm
       className={styles['settings']}
@@ -146,11 +145,7 @@ function SettingsForm({ options, fixed }: { options: SiteOptions; fixed: readonl
       }}
     >
       {auth.kind === 'local' ? (
-        <SignUpField
-          hint={isSignUpFixed && <FixedBy variable="SIGN_UP" />}
-          isDisabled={isSignUpFixed}
-          defaultValue={options.signUp}
-        />
+        <SignUpField isFixed={fixed.includes('signUp')} defaultValue={options.signUp} />
       ) : (
         <p className="quiet small breakable">
           {t`The accounts of this site are at Clerk, which decides who may sign up.`}

@@ -110,14 +110,14 @@ function SetupForm({ code }: { code: string }) {
         defaultValue={code}
         check={(text) => text === '' && msg`Enter the code from the log of the server.`}
       />
-      {!setup?.isNameFixed && (
-        <TextField
-          label={t`Name of the site`}
-          name="siteName"
-          defaultValue={site.name}
-          maxLength={nameLimit.codeUnits}
-        />
-      )}
+      <TextField
+        label={t`Name of the site`}
+        hint={setup?.isNameFixed && <FixedBy variable="SITE_NAME" />}
+        name="siteName"
+        defaultValue={site.name}
+        maxLength={nameLimit.codeUnits}
+        disabled={setup?.isNameFixed}
+      />
       <Fieldset legend={t`Administrator`} className="form">
         {isNew ? (
           <>
@@ -142,7 +142,9 @@ function SetupForm({ code }: { code: string }) {
           </p>
         )}
       </Fieldset>
-      {site.auth.kind === 'local' && !setup?.isSignUpFixed && <SignUpField defaultValue="open" />}
+      {site.auth.kind === 'local' && (
+        <SignUpField isFixed={setup?.isSignUpFixed === true} defaultValue={site.auth.signUp} />
+      )}
       <Fieldset legend={t`Image engine`} className="form">
         {setup?.enginesVariable ? (
           <p className="quiet small">
