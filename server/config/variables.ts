@@ -2,6 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { dollarsMax } from '../../shared/limits.ts'
+import { readDecimal } from '../text/read-decimal.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -62,8 +63,8 @@ export function wholeNumber(
   max: number,
   message = `must be a whole number from ${min} to ${max}.`,
 ) {
-  const isValid = (text: string) => /^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max
-  return parsed((text) => (isValid(text) ? Number(text) : null), message)
+  const isValid = (number: number) => number >= min && number <= max
+  return parsed((text) => [readDecimal(text)].find(isValid) ?? null, message)
 }
 
 /** An amount of USD, such as 12.50. */

@@ -1,4 +1,5 @@
 import { AppError } from '../errors/app-error.ts'
+import { readDecimal } from '../text/read-decimal.ts'
 import { Signer } from '../text/signer.ts'
 import { noSuchImage } from './images.ts'
 import type { Encoding } from './processing.ts'
@@ -41,11 +42,12 @@ export class ImageLinks {
     const [imageId = '', extension] = file.split('.')
     const format = formats.find((one) => one === extension)
     const { expires = '', compression, signature = '' } = query
-    if (!format || !isNumber(expires) || (compression !== undefined && !isNumber(compression)))
-      throw noSuchImage()
-    const target = { imageId, format, quality: compression === undefined ? undefined : Number(compression) }
-    if (!this.#signer.isSigned(unsignedPath(target, Number(expires)), signature)) throw noSuchImage()
-    const secondsLeft = Number(expires) - this.#now() / 1_000
+    if (!format) throw noSuchImage()
+    const expiresAt = readDecimal(expires)
+    const quality = compression === undefined ? undefined : readDecimal(compression)
+    const target = { imageId, format, quality }
+    if (!this.#signer.isSigned(unsignedPath(target, expiresAt), signature)) throw noSuchImage()
+    const secondsLeft = expiresAt - this.#now() / 1_000
     if (secondsLeft <= 0) throw new AppError('forbidden', 'This link has expired.')
     // The clock was wrong when it was created.
     if (secondsLeft > lifetimeSeconds) throw noSuchImage()
@@ -56,8 +58,4 @@ export class ImageLinks {
 function unsignedPath({ imageId, format, quality }: LinkTarget, expiresAt: number): string {
   const compression = quality === undefined ? '' : `compression=${quality}&`
   return `/v1/images/${imageId}.${format}?${compression}expires=${expiresAt}`
-}
-
-function isNumber(text: string): boolean {
-  return /^\d{1,12}$/.test(text)
 }

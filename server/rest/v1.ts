@@ -4,6 +4,7 @@ import { pageSizeMax } from '../../shared/limits.ts'
 import type { Post } from '../../shared/posts.ts'
 import type { Caller } from '../trpc/caller.ts'
 import { AppError } from '../errors/app-error.ts'
+import { readDecimal } from '../text/read-decimal.ts'
 
 /*
  * Responses: the types for the endpoints, and the schemas for their OpenAPI description.
@@ -67,7 +68,7 @@ export function restRoutes(of: (c: Context) => RestRequest): Hono {
     const page = await caller.posts.list({
       search,
       cursor: before || undefined,
-      limit: limit ? Number(limit) : pageSizeMax,
+      limit: limit ? readDecimal(limit) : pageSizeMax,
     })
     if (page.nextCursor) {
       const next = new URL(c.req.url)

@@ -74,7 +74,7 @@ test.each([
   ['/trpc/posts.list', 200],
   ['/trpc/posts.none', 404],
   ['/api/v1/post', 200],
-  ['/api/v1/post?limit=x', 400],
+  ['/api/v1/post?limit=0x10', 400],
   ['/api/auth/get-session', 200],
   ['/uploads/AAAAAAAAAAAAAAAAAAAAAA/original.jpg', 404],
 ])('%s forbids type sniffing, framing and device access', async (address, status) => {

@@ -9,6 +9,7 @@ import { readAppearance } from '../../site/appearance.ts'
 import { AppError } from '../../errors/app-error.ts'
 import { createCaller } from '../../trpc/caller.ts'
 import { idPattern } from '../../procedures/inputs.ts'
+import { readDecimal } from '../../text/read-decimal.ts'
 import { anonymous, type RequestContextOf } from '../request-context.ts'
 
 /** Seconds for which consumers may keep a response. */
@@ -68,9 +69,9 @@ function idOfPage(pagePath: string, url: string, origin: string): string | null 
 /** @throws AppError `bad_input` */
 function pixels(name: string, value: string | undefined): number {
   if (value === undefined) return Infinity
-  if (!/^[1-9]\d{0,5}$/.test(value))
-    throw new AppError('bad_input', `\`${name}\` must be a number of pixels.`)
-  return Number(value)
+  const number = readDecimal(value)
+  if (!(number > 0)) throw new AppError('bad_input', `\`${name}\` must be a number of pixels.`)
+  return number
 }
 
 function thumbnailFields(cover: Post, origin: string) {
