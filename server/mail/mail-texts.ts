@@ -27,7 +27,7 @@ export function accountMail(message: AccountMessage, { siteName }: MailFrame, i1
         : []),
       textPart(i18n._(otherwise)),
     ],
-    reason: i18n._(msg`You received this mail because your email is in use on ${siteName}.`),
+    reason: i18n._(msg`You received this mail because it is about an account on ${siteName}.`),
   }
 }
 
