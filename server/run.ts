@@ -6,6 +6,7 @@ import { runProgram } from './cli/program.ts'
 import { ConfigError, readEnvironment, type Config } from './config/config.ts'
 import { StartError } from './errors/app-error.ts'
 import { misspelledVariables } from './config/misspelled.ts'
+import { systemCode } from './files/disk-files.ts'
 import { openLog, terminalLog } from './observability/log.ts'
 
 const directory = process.cwd()
@@ -21,6 +22,10 @@ const openLogOf = ({ logLevel }: Config) =>
 export async function run(clientDirectory: string): Promise<void> {
   // Data, backups and the secret are for the user of the server only.
   process.umask(0o077)
+  // A reader that has seen enough, such as `head`, ends the output of a command, and not its work.
+  process.stdout.on('error', (error) => {
+    if (systemCode(error) !== 'EPIPE') throw error
+  })
   const context: CommandContext = {
     readConfig,
     openLog: openLogOf,
