@@ -36,6 +36,7 @@ test('exports everything of the user, newest first, and nothing of others', asyn
   await new PasskeyBrowser(server(), ravi.cookie).add(new TestPasskey(), 'Phone')
 
   const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as string
+  const day = new Date().toISOString().slice(0, 10)
   const unchanged = { promptEditedAt: null, hiddenAt: null, withdrawnAt: null, trashedVisibility: null }
   const neverChanged = { ...unchanged, sharedPrompt: null }
   expect(await asha.trpc.account.export.query()).toEqual({
@@ -59,7 +60,12 @@ test('exports everything of the user, newest first, and nothing of others', asyn
     collections: [],
     styles: [],
     likes: [],
-    settings: { defaultVisibility: 'public', mailNotices: true },
+    settings: { defaultVisibility: 'public', mailNotices: true, mailLanguage: null },
+    dailyUsage: [
+      { day, kind: 'image', used: 2 },
+      { day, kind: 'post', used: 2 },
+      { day, kind: 'upload', used: 2 },
+    ],
     access: {
       role: 'member',
       isRoleFromProvider: false,
@@ -75,14 +81,7 @@ test('exports everything of the user, newest first, and nothing of others', asyn
     notificationSettings: expect.objectContaining({ like: { page: true, mail: false, push: false } }),
     pushSubscriptions: [],
     webhooks: [webhook],
-    passkeys: [
-      {
-        id: expect.stringMatching(/^\w+$/),
-        name: 'Laptop',
-        createdAt: time,
-        lastUsedAt: null,
-      },
-    ],
+    passkeys: [{ id: expect.stringMatching(/^\w+$/), name: 'Laptop', createdAt: time, lastUsedAt: null }],
     connections: [],
     sessions: [
       {

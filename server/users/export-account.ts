@@ -14,7 +14,7 @@ import type { ProgramServices } from '../programs/oauth-clients.ts'
 import type { Authenticator } from '../access/authenticator.ts'
 import { listApiKeys } from '../access/api-keys.ts'
 import { readAccess } from '../access/user-access.ts'
-import { readSettings } from '../access/user-settings.ts'
+import { readSettings, selectSettings } from '../access/user-settings.ts'
 import { exportStyles } from '../styles/stored-styles.ts'
 
 /** Services that the procedures of this module take. Not in the router's file, whose types the client package contains. */
@@ -25,7 +25,7 @@ export interface AccountServices extends ProgramServices {
 
 /**
  * Exports everything that the server stores about a user, but no secrets: profile, images, posts, likes, collections, settings,
- * notifications, API keys, webhooks, passkeys, sessions, invitations and moderation of their posts. Times are ISO 8601, UTC. A
+ * daily usage, notifications, API keys, webhooks, passkeys, sessions, invitations and moderation of their posts. Times are ISO 8601, UTC. A
  * hosted sign-in service has the email, connections, passkeys and sessions of its users.
  */
 export async function exportAccount({ db, now, authenticator }: AccountServices, viewer: Viewer) {
@@ -66,6 +66,14 @@ export async function exportAccount({ db, now, authenticator }: AccountServices,
     .where('user_id', '=', id)
     .orderBy('seq')
     .execute()
+  const { language = null } = (await selectSettings(db, id).select('language').executeTakeFirst()) ?? {}
+  const dailyUsage = await db
+    .selectFrom('daily_usage')
+    .select(['day', 'kind', 'used'])
+    .where('user_id', '=', id)
+    .orderBy('day', 'desc')
+    .orderBy('kind')
+    .execute()
   const actions = await db
     .selectFrom('admin_log')
     .select(['action', 'details', 'created_at'])
@@ -102,7 +110,8 @@ export async function exportAccount({ db, now, authenticator }: AccountServices,
     ),
     likes: likes.map((row) => ({ postId: row.post_id, createdAt: isoTime(row.created_at) })),
     moderation: await listDecisions(db, id),
-    settings: await readSettings(db, viewer),
+    settings: { ...(await readSettings(db, viewer)), mailLanguage: language },
+    dailyUsage,
     access: await readAccess(db, id),
     administration: actions.map(({ action, details, created_at }) => ({
       action,

@@ -42,7 +42,7 @@ const userTables: Readonly<Record<string, keyof AccountData | { readonly notExpo
   verification: { notExported: 'passkeys that are being added, for minutes' },
   author_totals: { notExported: 'number of posts, which are exported' },
   image_totals: { notExported: 'numbers of images, which are exported' },
-  daily_usage: { notExported: 'counters of a day, in `images.quota`' },
+  daily_usage: 'dailyUsage',
   daily_spending: { notExported: 'costs of images, which are exported' },
   monthly_spending: { notExported: 'costs of images, which are exported' },
 }
