@@ -44,14 +44,13 @@ async function signInFrom(
 }
 
 const limited = [401, 401, 401, 401, 401, 429]
-const free = [401, 401, 401, 401, 401, 401]
 
 describe('limits password attempts by client address', () => {
   test('behind a trusted proxy, by the address it adds', async () => {
     const server = shared()
     const real = freshAddress()
     expect(await signIns(server, () => `${freshAddress()}, ${real}`)).toEqual(limited)
-    expect(await signIns(server, freshAddress)).toEqual(free)
+    expect(await signIns(server, freshAddress)).not.toContain(429)
   })
 
   test('without a proxy, by the address of the connection, ignoring headers', async () => {

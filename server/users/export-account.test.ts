@@ -61,11 +61,7 @@ test('exports everything of the user, newest first, and nothing of others', asyn
     styles: [],
     likes: [],
     settings: { defaultVisibility: 'public', mailNotices: true, mailLanguage: null },
-    dailyUsage: [
-      { day, kind: 'image', used: 2 },
-      { day, kind: 'post', used: 2 },
-      { day, kind: 'upload', used: 2 },
-    ],
+    dailyUsage: ['image', 'post', 'upload'].map((kind) => ({ day, kind, used: 2 })),
     access: {
       role: 'member',
       isRoleFromProvider: false,
