@@ -68,13 +68,8 @@ export function isUnexpected(error: unknown): boolean {
 }
 
 /** Renders an error as tRPC clients read it. */
-export function trpcErrorShape({
-  reason,
-  status,
-  message,
-  retryAfter,
-  ...described
-}: ErrorDescription): TrpcErrorShape {
+export function trpcErrorShape(described: ErrorDescription): TrpcErrorShape {
+  const { reason, status, message, retryAfter } = described
   const code = trpcCodes[errors[reason].status]
   const isDefault = message === errors[reason].message
   const detail =

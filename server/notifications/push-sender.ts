@@ -82,14 +82,10 @@ export function createPushSender(services: PushSenderServices): QueueWorker<Devi
   /** Composes a push about the newest of the notifications, or about all of them. */
   function messageOf(news: readonly Notification[], language: string | null): PushMessage {
     const [newest] = news
-    if (!newest || news.length > 1) {
-      return {
-        title: titleOf(language, { several: news.length }),
-        path: pagePaths.notifications,
-        tag: 'notifications',
-      }
-    }
-    return { title: titleOf(language, newest), path: notificationPath(newest), tag: newest.id }
+    if (newest && news.length === 1)
+      return { title: titleOf(language, newest), path: notificationPath(newest), tag: newest.id }
+    const title = titleOf(language, { several: news.length })
+    return { title, path: pagePaths.notifications, tag: 'notifications' }
   }
 
   /** Sends an encrypted message to a push service. @returns the status of its response; null without one */

@@ -34,17 +34,8 @@ export function createStyle({ ctx, input: { isOfSite, ...input } }: StyleCall<Ne
     if ((await countRows(selectOf(transaction, ownerId).clearSelect())) >= max) {
       throw new AppError('bad_input', describedDetail('styles_max', { max }))
     }
-    const row = await transaction
-      .insertInto('styles')
-      .values({
-        ...columnsOf(input),
-        id: randomUUID(),
-        owner_id: ownerId,
-        created_at: services.now(),
-      })
-      .returningAll()
-      .executeTakeFirstOrThrow()
-    return toStyle(row, services.engines)
+    const keys = { id: randomUUID(), owner_id: ownerId, created_at: services.now(), removed: 0 }
+    return toStyle(await store(transaction, { ...columnsOf(input), ...keys }), services.engines)
   })
 }
 

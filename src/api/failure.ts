@@ -22,13 +22,11 @@ export interface Failure {
   readonly isRetryable: boolean
 }
 
+const nothingKnown = { reason: null, message: null, detail: null } as const
+
 export function describeFailure(error: unknown): Failure {
-  if (!(error instanceof TRPCClientError)) {
-    return { kind: 'rejected', reason: null, message: null, detail: null, isRetryable: false }
-  }
-  if (error.cause instanceof NoResponse) {
-    return { kind: 'unreachable', reason: null, message: null, detail: null, isRetryable: true }
-  }
+  if (!(error instanceof TRPCClientError)) return { ...nothingKnown, kind: 'rejected', isRetryable: false }
+  if (error.cause instanceof NoResponse) return { ...nothingKnown, kind: 'unreachable', isRetryable: true }
   const data = error.data as Partial<FailureData> | null | undefined
   const reason = data?.reason ?? null
   return {
@@ -44,7 +42,7 @@ export function describeFailure(error: unknown): Failure {
 export function failureMessage(error: unknown, i18n: I18n): string | null {
   const { reason, message, detail } = describeFailure(error)
   if (reason === null || message === null) return message
-  // Some of the server's messages have no detail, and are more specific than the code.
+  // A detail that only a newer server knows is more specific than the code.
   const isTranslated = i18n.locale !== 'en' && `error.${reason}` in i18n.messages
   return isTranslated ? errorMessage(reason, i18n, detail) : message
 }

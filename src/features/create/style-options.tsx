@@ -47,23 +47,19 @@ export function StyleOptions({ creation }: { creation: Creation }) {
 
   const edit = (style: Style | null) => openDialog(<EditStyle creation={creation} style={style} />)
   const remove = (style: Style) => openDialog(<DeleteStyle creation={creation} style={style} />)
-
   const { update } = api.client.styles
   const restore = () => Promise.all(deleted.map((one) => update.mutate({ id: one })))
-
-  function itemsOf(style: Style | null): MenuItems {
-    const editable = style && (!style.isOfSite || isAdministrator) ? style : null
-    const name = editable && styleName(editable, i18n.locale)
-    return [
-      { label: t`Save as style`, onSelect: () => edit(null) },
-      editable && { label: t`Edit ${name}`, onSelect: () => edit(editable) },
-      editable && { label: t`Delete ${name}`, onSelect: () => remove(editable) },
-      deleted.length > 0 && {
-        label: t`Restore the deleted styles`,
-        onSelect: () => run(restore, t`The styles are restored.`),
-      },
-    ]
-  }
+  const editable = chosen && (!chosen.isOfSite || isAdministrator) ? chosen : null
+  const name = editable && styleName(editable, i18n.locale)
+  const items: MenuItems = [
+    { label: t`Save as style`, onSelect: () => edit(null) },
+    editable && { label: t`Edit ${name}`, onSelect: () => edit(editable) },
+    editable && { label: t`Delete ${name}`, onSelect: () => remove(editable) },
+    deleted.length > 0 && {
+      label: t`Restore the deleted styles`,
+      onSelect: () => run(restore, t`The styles are restored.`),
+    },
+  ]
 
   return (
     <div className={styles['styles']}>
@@ -91,7 +87,7 @@ export function StyleOptions({ creation }: { creation: Creation }) {
         </div>
       </Fieldset>
       <div className={styles['more']}>
-        <MoreMenu buttonClass="iconButton" items={itemsOf(chosen)} />
+        <MoreMenu buttonClass="iconButton" items={items} />
       </div>
       {/* React passes on what bubbles out of a dialog. */}
       <div role="presentation" onSubmit={(event) => event.stopPropagation()}>

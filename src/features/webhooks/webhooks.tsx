@@ -261,9 +261,7 @@ function WebhookDrawer(props: {
   const [leave, setLeave] = useState<string>()
   const { run, isBusy, failure, clear } = useWebhookCall()
   const { id, isEnabled, disabledReason, waiting } = webhook
-  const events = webhookEvents
-    .filter((event) => webhook.events.includes(event))
-    .map((event) => i18n._(eventLabels[event]))
+  const events = webhook.events.map((event) => i18n._(eventLabels[event]))
   const time = (at: string | null) => at !== null && <DateTime at={at} />
   const alarming = (fact: ReactNode) => fact && <span className="alarming">{fact}</span>
   const { host } = new URL(webhook.url)
