@@ -188,6 +188,8 @@ test.each(views)(
       await page.getByText('Sharing options').click()
       found.push(...(await findSmallTargets(page, minimum)))
       await formOn(page).share.waitFor()
+      await page.evaluate(() => (document.documentElement.style.fontSize = '200%'))
+      expect(await page.getByRole('banner').evaluate((bar) => bar.scrollWidth - bar.clientWidth)).toBe(0)
     }
     expect(found).toEqual([])
   },
