@@ -5,6 +5,7 @@ import {
   type Oklch,
   type Rgb,
 } from '../../../shared/oklch.ts'
+import type { NonEmpty } from './random.ts'
 
 /** A color in three shades, as #rrggbb. */
 export interface Swatch {
@@ -15,21 +16,33 @@ export interface Swatch {
   readonly color: Oklch
 }
 
-export interface MotifColors {
+/**
+ * All colors of an image, on a ladder of lightness; strings are #rrggbb. The ground and its shades take about 60 % of an
+ * image, the figures and the field 30 %, the accent 10 %.
+ */
+export interface Palette {
+  /** Center of the background: the ground. */
+  readonly background: string
+  /** Corners of the background. */
+  readonly backgroundEdge: string
+  /** Shade between the background and the swatches: the field. */
+  readonly backgroundTone: string
+  readonly isDark: boolean
+  /** Color of outlines: near white on a dark background, dark on a light one. */
+  readonly stroke: string
+  /** Colors of figures and ornaments: the main one, a second, the accent, a third, and a calm one. */
+  readonly swatches: NonEmpty<Swatch>
+  readonly leaf: Swatch
+  readonly flame: Swatch
+  /** Colors that the prompt gives to figures, by their names. */
+  readonly tints: ReadonlyMap<string, Swatch>
+}
+
+/** Colors of one motif or band. */
+export interface MotifColors extends Palette {
   readonly primary: Swatch
   readonly secondary: Swatch
   readonly tertiary: Swatch
-  readonly leaf: Swatch
-  readonly flame: Swatch
-  /** Color of outlines and line ornaments. */
-  readonly stroke: string
-  /** Background color, for holes in a shape. */
-  readonly background: string
-  readonly backgroundEdge: string
-  readonly isDark: boolean
-  readonly swatches: readonly Swatch[]
-  /** Colors that the prompt gives to figures, by their names. */
-  readonly tints: ReadonlyMap<string, Swatch>
 }
 
 /** Converts a color to #rrggbb. Outside of sRGB it reduces the chroma and keeps lightness and hue. */

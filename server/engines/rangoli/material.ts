@@ -1,4 +1,4 @@
-import type { Palette } from './palette.ts'
+import type { Palette } from './color.ts'
 import type { Canvas } from './scene.ts'
 import { outline } from './frame.ts'
 import data from './materials.json' with { type: 'json' }

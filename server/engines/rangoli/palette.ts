@@ -1,29 +1,8 @@
 import type { Oklch } from '../../../shared/oklch.ts'
-import { colorDistance, contrast, darken, type MotifColors, type Swatch, toHex } from './color.ts'
+import { colorDistance, contrast, darken, type Palette, type Swatch, toHex } from './color.ts'
 import type { Design } from './design.ts'
 import { type ColorName, namedBackgrounds, namedColors, type PaletteName, palettes } from './named-colors.ts'
 import { cyclicAt, type NonEmpty, type Random } from './random.ts'
-
-/**
- * All colors of an image, on a ladder of lightness; strings are #rrggbb. The ground and its shades take about 60 % of an
- * image, the figures and the field 30 %, the accent 10 %.
- */
-export interface Palette {
-  /** Center of the background: the ground. */
-  readonly background: string
-  /** Corners of the background. */
-  readonly backgroundEdge: string
-  /** Shade between the background and the swatches: the field. */
-  readonly backgroundTone: string
-  readonly isDark: boolean
-  /** Color of outlines: near white on a dark background, dark on a light one. */
-  readonly stroke: string
-  /** Colors of figures and ornaments: the main one, a second, the accent, a third, and a calm one. */
-  readonly swatches: NonEmpty<Swatch>
-  readonly leaf: Swatch
-  readonly flame: Swatch
-  readonly tints: ReadonlyMap<string, Swatch>
-}
 
 /** Lightness below which a background is dark. */
 const DARK_MAX_LIGHTNESS = 0.66
@@ -80,7 +59,7 @@ export function createPalette(design: Design, random: Random): Palette {
 }
 
 /** Selects the colors of one motif or band: three swatches of the palette, the first at `index`. */
-export function motifColors(palette: Palette, index: number): MotifColors {
+export function motifColors(palette: Palette, index: number) {
   return {
     ...palette,
     primary: cyclicAt(palette.swatches, index),

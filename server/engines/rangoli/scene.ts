@@ -1,6 +1,6 @@
 import type { Size } from '../image-engine.ts'
 import type { Design } from './design.ts'
-import type { Palette } from './palette.ts'
+import type { Palette } from './color.ts'
 import type { Random } from './random.ts'
 import type { Point } from './svg.ts'
 

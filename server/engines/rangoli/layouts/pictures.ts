@@ -1,10 +1,10 @@
 import { disc, petal, starPoints } from '../shapes.ts'
-import type { MotifColors, Swatch } from '../color.ts'
+import type { MotifColors, Palette, Swatch } from '../color.ts'
 import type { Design } from '../design.ts'
 import { type MotifName, motifNamed, type MotifStyle } from '../figures/catalog.ts'
 import { facetedStar, outline, sides } from '../frame.ts'
 import { recipes, rings } from '../medallions.ts'
-import { motifColors, type Palette } from '../palette.ts'
+import { motifColors } from '../palette.ts'
 import { cyclicAt, type NonEmpty, type Random } from '../random.ts'
 import data from '../relations.json' with { type: 'json' }
 import { grid, type Scene, stepsTo } from '../scene.ts'
@@ -370,7 +370,7 @@ function sky(scene: Scene, horizon: number, hasLight: boolean, isLightLarge: boo
         )
   return (
     definition +
-    rect(-halfWidth, -halfHeight, 2 * halfWidth, 2 * halfHeight, { fill }) +
+    outline(canvas, 0, { fill }) +
     (isLightLarge ? light(scene, 190, [0, horizon - 130]) + specks : specks) +
     (hasLight && !isLightLarge
       ? light(scene, random.between(62, 86), [
