@@ -32,13 +32,8 @@ const pictorialLayouts: ReadonlySet<LayoutName> = new Set(['portrait', 'pair', '
 
 const neutralLayouts = layoutNames.filter((name) => !scenicLayouts.has(name) && !pictorialLayouts.has(name))
 
-/** A prompt as the engine understands it. */
-export interface Reading {
-  readonly design: Design
-  /** Words of the prompt as they are written. */
-  readonly written: readonly string[]
-  readonly found: readonly Found[]
-}
+/** A prompt as the engine understands it: its design, its words as they are written, and what they mean. */
+type Reading = Awaited<ReturnType<typeof readPrompt>>
 
 /**
  * Derives a design from the known words of a prompt. Everything else is chosen at random, seeded with the prompt. Figures
@@ -46,7 +41,7 @@ export interface Reading {
  *
  * @param variant integer that selects another drawing of the same words; null selects the default one
  */
-export async function readPrompt(prompt: string, variant: number | null = null): Promise<Reading> {
+export async function readPrompt(prompt: string, variant: number | null = null) {
   const written = writtenWords(prompt)
   const found = await findMeanings(written.map(({ word }) => word).slice(0, maxLookedUpWords))
   return { design: createDesign(prompt, variant, found), written: written.map(({ text }) => text), found }
@@ -284,21 +279,14 @@ function writtenWords(prompt: string): readonly { readonly text: string; readonl
   })
 }
 
-/** What an image shows of a prompt. */
-export interface Drawn {
-  /** Words that it shows, as they are written and in their order. Words of the same meaning are named once. */
-  readonly drawnFrom: readonly string[]
-  readonly notDrawn: readonly string[]
-  /** Titles of figures that are like what words mean that are not drawn, in the language of the prompt. */
-  readonly near: Readonly<Record<string, readonly string[]>>
-}
-
 /**
- * Tells the words of a prompt that an image shows: those of its figures, colors, layout and mood.
+ * Tells the words of a prompt that an image shows, as they are written and in their order: those of its figures, colors, layout and
+ * mood. Words of the same meaning are named once.
  *
  * @param svg image of the design
+ * @returns also the titles of figures that are like what words mean that are not drawn, in the language of the prompt: `near`
  */
-export function describeDrawing({ design, written, found }: Reading, svg: string): Drawn {
+export function describeDrawing({ design, written, found }: Reading, svg: string) {
   const shown = motifsIn(svg)
   const drawn = new Map<unknown, string>()
   const missing = new Set<string>()

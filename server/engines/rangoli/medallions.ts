@@ -19,7 +19,7 @@ export interface Ring {
   readonly color?: number
   /** Disc up to the outer radius, under the band. */
   readonly disc?: 'background' | 'backgroundEdge' | 'backgroundTone' | 'deep' | 'base'
-  /** Leaves out one item. */
+  /** Leaves out one item, as if it left the ring. */
   readonly hasGap?: boolean
 }
 
@@ -89,13 +89,9 @@ export function medallion(motif: MotifName, radius: number, colors: MotifColors)
   )
 }
 
-export interface MotifRing {
+interface MotifRing extends Pick<Ring, 'inner' | 'outer' | 'hasGap'> {
   readonly motif: MotifName
-  readonly inner: number
-  readonly outer: number
   readonly colors: MotifColors
-  /** True if one of them left the ring. */
-  readonly hasGap?: boolean
 }
 
 /** Ring of one motif, heads outwards; directional motifs form pairs that face each other. */

@@ -5,7 +5,7 @@ import { imageXmp } from '../../formats/xmp.ts'
 import type { EngineCapabilities } from '../../../shared/engines.ts'
 import { type EngineRequest, type ImageEngine, promptOnly } from '../image-engine.ts'
 import { compose } from './compose.ts'
-import { describeDrawing, type Drawn, readPrompt } from './interpret-prompt.ts'
+import { describeDrawing, readPrompt } from './interpret-prompt.ts'
 
 /** Version of the algorithm. Increment it with every change that gives a prompt another image. */
 export const embeddedModel = 'rangoli-3'
@@ -36,24 +36,20 @@ export function createRangoliEngine(
     isDeterministic: true,
     canResume: false,
     check: () => Promise.resolve({ models: [embeddedModel] }),
-    async *generate({ prompt, size, seed }, signal) {
+    async *generate(request, signal) {
       signal.throwIfAborted()
-      const { bytes, words } = await draw(prompt, size, seed)
+      const { bytes, drawnFrom, notDrawn } = await draw(request)
       signal.throwIfAborted()
-      yield { type: 'complete', bytes, settings: { drawnFrom: words.drawnFrom, notDrawn: words.notDrawn } }
+      yield { type: 'complete', bytes, settings: { drawnFrom, notDrawn } }
     },
   }
 }
 
-async function draw(
-  prompt: string,
-  size: EngineRequest['size'],
-  seed: EngineRequest['seed'],
-): Promise<{ readonly bytes: Uint8Array; readonly words: Drawn }> {
+async function draw({ prompt, size, seed }: EngineRequest) {
   try {
     const reading = await readPrompt(prompt, seed)
     const svg = compose(reading.design, size ?? undefined)
-    return { bytes: await renderJpeg(svg), words: describeDrawing(reading, svg) }
+    return { bytes: await renderJpeg(svg), ...describeDrawing(reading, svg) }
   } catch (cause) {
     throw new AppError('engine_failed', messages.generateFailed, { cause })
   }

@@ -89,11 +89,7 @@ function vine(shape: Vine, { primary, stroke }: MotifColors): string {
   )
 }
 
-function trace({ from, heading, length, curvature }: Vine): readonly {
-  readonly point: Point
-  readonly heading: number
-  readonly progress: number
-}[] {
+function trace({ from, heading, length, curvature }: Vine) {
   let [point, direction] = [from, heading]
   const count = Math.round(length / STEP)
   return Array.from({ length: count + 1 }, (_, index) => {

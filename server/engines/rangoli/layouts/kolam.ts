@@ -188,14 +188,7 @@ function around(weave: Weave, dot: Point): readonly Point[] {
 }
 
 /** Draws a curve from one open side of a cell to the next, around the mirrors between them. */
-function crossCell(
-  weave: Weave,
-  { dot, side, turn }: Segment,
-): {
-  readonly points: readonly Point[]
-  readonly exit: number
-  readonly passed: readonly number[]
-} {
+function crossCell(weave: Weave, { dot, side, turn }: Segment) {
   const points: Point[] = []
   const passed: number[] = []
   let from = onSide(dot, side, 0.5)

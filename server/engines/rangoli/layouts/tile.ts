@@ -110,17 +110,13 @@ function heart(
   return around(flower, degree) + circle(0, 0, radius * 0.14, { fill: colors.secondary.base })
 }
 
-interface Rhomb {
-  readonly corners: NonEmpty<Point>
-  /** Number of directions between its edges. */
-  readonly width: number
-}
-
 /**
  * Tiling of rhombs that is dual to grids of parallel lines in all directions (de Bruijn): each crossing of two lines is a
  * rhomb. For five directions it is Penrose's, for four that of Ammann and Beenker.
+ *
+ * @returns corners of each rhomb, and the number of directions between its edges: its width
  */
-function tiling(canvas: Canvas, directions: number, edge: number): readonly Rhomb[] {
+function tiling(canvas: Canvas, directions: number, edge: number) {
   const turn = directions === 5 ? 72 : 180 / directions
   const axes = Array.from({ length: directions }, (_, index) => polar(1, index * turn + 90))
   const shift = directions === 5 ? 0.4 : 0.5
@@ -133,7 +129,7 @@ function tiling(canvas: Canvas, directions: number, edge: number): readonly Rhom
       const apart = offset + 1
       const determinant = ax * by - ay * bx
       return steps.flatMap((m) =>
-        steps.flatMap((n): readonly Rhomb[] => {
+        steps.flatMap((n) => {
           const [p, q] = [m + shift, n + shift]
           const [x, y] = [(p * by - q * ay) / determinant, (q * ax - p * bx) / determinant]
           if (Math.abs(x) > reachX || Math.abs(y) > reachY) return []
@@ -153,9 +149,8 @@ function tiling(canvas: Canvas, directions: number, edge: number): readonly Rhom
             corner[0] + edge * (i * ax + j * bx),
             corner[1] + edge * (i * ay + j * by),
           ]
-          return [
-            { corners: [corner, at(1, 0), at(1, 1), at(0, 1)], width: Math.min(apart, directions - apart) },
-          ]
+          const corners: NonEmpty<Point> = [corner, at(1, 0), at(1, 1), at(0, 1)]
+          return [{ corners, width: Math.min(apart, directions - apart) }]
         }),
       )
     }),
