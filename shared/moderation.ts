@@ -49,16 +49,6 @@ export interface ModerationNotice {
 /** Why a post is hidden, for its author and for moderators. */
 export type HiddenNotice = Omit<ModerationNotice, 'post'>
 
-/** A report of a post. The reporter is not stored. */
-export interface Report {
-  readonly id: number
-  readonly reason: ReportReason
-  /** Empty if the reporter gave a reason only. */
-  readonly comment: string
-  /** ISO 8601, UTC. */
-  readonly createdAt: string
-}
-
 export type ModerationAction =
   | 'hide'
   | 'unhide'

@@ -1,5 +1,5 @@
 import { sql, type NotNull, type SelectQueryBuilder } from 'kysely'
-import type { ModerationNotice, Report } from '../../shared/moderation.ts'
+import type { ModerationNotice } from '../../shared/moderation.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import type { UserServices } from '../access/user-access.ts'
 import type { Database } from '../db/open-database.ts'
@@ -85,9 +85,10 @@ function reportedOrHidden(db: Database) {
     .union(db.selectFrom('posts').select('posts.id').where('posts.hidden_at', 'is not', null))
 }
 
+/** Lists reports, whose reporters are not stored. The comment is empty for a reason only. */
 export async function newestReports(
   selected: SelectQueryBuilder<Pick<Schema, 'reports'>, 'reports', object>,
-): Promise<readonly Report[]> {
+) {
   const rows = await selected
     .select(['seq as id', 'reason', 'comment', 'created_at'])
     .orderBy('seq', 'desc')
