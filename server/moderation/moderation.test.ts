@@ -372,12 +372,12 @@ describe('a moderator', () => {
     const { id } = await share('A lamp too late')
     const { services } = server()
     const viewer = { id: kiran.id, role: 'moderator', firstName: 'Kiran', imageUrl: null } as const
-    const ctx = { services, viewer }
+    const ctx = { services, viewer, by: 'session' } as const
     await changeAccess(services.db, kiran.id, { blocked_at: 1 })
     for (const decide of [
       () => moderatePost({ ctx, input: { id } }, 'hide'),
       () => setSensitive({ ctx, input: { id, isSensitive: true } }),
-      () => deletePost({ ctx: { services, viewer: { ...viewer, role: 'administrator' } }, input: { id } }),
+      () => deletePost({ ctx: { ...ctx, viewer: { ...viewer, role: 'administrator' } }, input: { id } }),
     ])
       await expect(decide()).rejects.toMatchObject({ code: 'forbidden' })
     expect(await asha.trpc.posts.get.query({ id })).toMatchObject({ isSensitive: false })

@@ -42,6 +42,7 @@ export interface CallContext<ModuleServices> {
 export interface Caller<ModuleServices> {
   readonly services: ModuleServices
   readonly viewer: Viewer
+  readonly by: Identity['by']
 }
 
 /** What a procedure passes to the use case of a signed-in user. */

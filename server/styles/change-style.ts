@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { ownStylesMax, siteStylesMax, type Style } from '../../shared/styles.ts'
-import type { Identity } from '../access/authenticator.ts'
 import { inTransactionOf, type UserServices } from '../access/user-access.ts'
 import type { AdministrationServices } from '../access/user-directory.ts'
 import { asAdministrator } from '../audit/admin-log.ts'
 import type { Database } from '../db/open-database.ts'
 import { countRows } from '../db/rows.ts'
 import type { Engines } from '../engines/engines.ts'
-import type { Caller } from '../procedures/procedures.ts'
+import type { Call, Caller } from '../procedures/procedures.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { definedOf } from '../procedures/inputs.ts'
 import type { NewStyle, StyleChanges } from './inputs.ts'
@@ -18,12 +17,7 @@ export interface StylesServices extends UserServices, AdministrationServices {
   readonly engines: Engines
 }
 
-type StyleCaller = Caller<StylesServices> & Pick<Identity, 'by'>
-
-interface StyleCall<Input> {
-  readonly ctx: StyleCaller
-  readonly input: Input
-}
+type StyleCall<Input> = Call<StylesServices, Input>
 
 /** Creates a style of the caller, or of the site. @throws AppError `bad_input` for too many; `forbidden` */
 export function createStyle({ ctx, input: { isOfSite, ...input } }: StyleCall<NewStyle>): Promise<Style> {
@@ -74,7 +68,7 @@ function store(transaction: Database, { ...row }: StyleRow): Promise<StyleRow> {
 
 /** Runs a change of the caller's styles, or of those of the site, which only the sessions of administrators change. */
 function changeStyles<Result>(
-  { services, viewer, by }: StyleCaller,
+  { services, viewer, by }: Caller<StylesServices>,
   action: 'create' | 'change' | 'delete',
   isOfSite: boolean,
   name: string,
