@@ -7,8 +7,7 @@ import { parseForm, readStream, type FormPart } from '../formats/form.ts'
 import { discardUploads } from '../images/trash.ts'
 import { inspect, maskFromAlpha, UnreadableImage } from '../images/processing.ts'
 import { findUploaded } from '../images/upload-image.ts'
-import { tooManyUploads, uploadRetrySeconds } from '../rate-limits/body-budget.ts'
-import { KeyedQueue } from '../rate-limits/keyed-queue.ts'
+import { createUploadQueue } from '../rate-limits/keyed-queue.ts'
 import { readJson } from '../rest/v1.ts'
 import { invalidValue, missingParameter, parameterError, unreadableJson } from './openai-errors.ts'
 import { editSchema, parseParameters, type ImageParameters } from './parameters.ts'
@@ -21,14 +20,11 @@ interface InspectedFile extends ImageFile {
   readonly hasAlpha: boolean
 }
 
-/** Turns of each user in this process, since a rejected edit deletes new uploads, which another one may name. */
-const turns = new KeyedQueue({
-  running: 1,
-  // Bodies of a user are limited already.
-  waiting: Infinity,
-  timeoutMs: uploadRetrySeconds * 1_000,
-  createError: tooManyUploads,
-})
+/**
+ * Turns of each user in this process, since a rejected edit deletes new uploads, which another one may name. Bodies of a user are
+ * limited already.
+ */
+const turns = createUploadQueue({ waiting: Infinity, waitingTotal: Infinity })
 
 /**
  * Queues generations from the images of a request, which are stored as uploads of the user. Leaves no uploads behind if the

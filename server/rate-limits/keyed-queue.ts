@@ -65,11 +65,10 @@ export function createSearchQueue(limits = { running: 4, waiting: 252 }): KeyedQ
 }
 
 /** Creates the queue of uploads by user: one runs at a time. Those that wait hold their bytes in memory. */
-export function createUploadQueue(): KeyedQueue {
+export function createUploadQueue(limits = { waiting: 8, waitingTotal: 32 }): KeyedQueue {
   return new KeyedQueue({
+    ...limits,
     running: 1,
-    waiting: 8,
-    waitingTotal: 32,
     timeoutMs: uploadRetrySeconds * 1_000,
     createError: tooManyUploads,
   })
