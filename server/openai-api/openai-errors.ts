@@ -5,15 +5,6 @@ import { describeError, inputIssueOf } from '../errors/describe-error.ts'
 
 export const unreadableJson = 'We could not parse the JSON body of your request.'
 
-export interface OpenAiErrorBody {
-  readonly error: {
-    readonly message: string
-    readonly type: string
-    readonly param: string | null
-    readonly code: string | null
-  }
-}
-
 /** Longest delay after which the SDK should repeat a request by itself, in seconds: it sleeps for the whole delay. */
 const retryAfterMaxSeconds = 60
 
@@ -52,7 +43,7 @@ const transient: ReadonlySet<ErrorCode> = new Set([
 /** Transient errors of generations that may have begun: only a request with an idempotency key is certain not to be paid for twice. */
 const transientWithKey: ReadonlySet<ErrorCode> = new Set(['interrupted', 'storage_unavailable'])
 
-function kindOf(reason: ErrorCode): { readonly type: string; readonly code: string | null } {
+function kindOf(reason: ErrorCode) {
   const { status } = errors[reason]
   const { [reason]: code = reason } = codes
   if (reason === 'prompt_blocked') return { type: 'image_generation_user_error', code }
@@ -106,10 +97,7 @@ export function missingParameter(param: string): AppError {
  *
  * @param hasKey whether the request has an idempotency key
  */
-export function openAiError(
-  error: unknown,
-  hasKey: boolean,
-): { readonly body: OpenAiErrorBody; readonly headers: Readonly<Record<string, string>> } {
+export function openAiError(error: unknown, hasKey: boolean) {
   const { reason, message, retryAfter = 0 } = describeError(error)
   const { type, code } = kindOf(reason)
   const isTransient = transient.has(reason) || (hasKey && transientWithKey.has(reason))

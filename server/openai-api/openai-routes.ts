@@ -9,7 +9,7 @@ import { createCaller } from '../trpc/caller.ts'
 import type { RequestContext } from '../trpc/context.ts'
 import type { ErrorDescription } from '../errors/describe-error.ts'
 import { readEditBody, queueEdit } from './edit-images.ts'
-import { openAiError, unreadableJson, type OpenAiErrorBody } from './openai-errors.ts'
+import { openAiError, unreadableJson } from './openai-errors.ts'
 import { generationSchema, parseParameters } from './parameters.ts'
 import {
   queueImages,
@@ -104,7 +104,7 @@ function rejectMethod(method: 'GET' | 'POST') {
   return (c: Context): Response => {
     const message = `Only ${method} requests are accepted.`
     const error = { message, type: 'invalid_request_error', param: null, code: 'method_not_supported' }
-    return c.json({ error } satisfies OpenAiErrorBody, 405, { Allow: method, 'Cache-Control': 'no-store' })
+    return c.json({ error }, 405, { Allow: method, 'Cache-Control': 'no-store' })
   }
 }
 
