@@ -3,16 +3,10 @@ import type { Viewer } from '../../shared/viewer.ts'
 import { findOwnImages } from '../images/images.ts'
 import type { Services } from '../trpc/context.ts'
 
-/** Progress of a call, out of 100. */
-export interface Progress {
-  readonly progress: number
-  readonly message: string
-}
-
 interface FollowOptions {
   readonly signal: AbortSignal
-  /** Called with increasing progress, also while nothing changes; null if the client has not asked for it. */
-  readonly report: ((progress: Progress) => void) | null
+  /** Called with increasing progress, out of 100, also while nothing changes; null if the client has not asked for it. */
+  readonly report: ((progress: number, message: string) => void) | null
 }
 
 export interface FollowedImage {
@@ -45,7 +39,7 @@ export async function followGeneration(
     last = Math.max(last + stepMin, Math.round((sum / all.length) * 100))
     const count = all.length === 1 ? '' : `, ${finished.length} of ${all.length} finished`
     const unfinished = all.every(({ state }) => state === 'queued') ? waits : `Generating${count}`
-    report?.({ progress: last, message: finished.length === all.length ? 'Finished' : unfinished })
+    report?.(last, finished.length === all.length ? 'Finished' : unfinished)
   }
   const heartbeat = report && setInterval(send, heartbeatMs)
   try {

@@ -17,10 +17,10 @@ import { findOwnImage } from '../images/images.ts'
 import { generateInput } from '../images/inputs.ts'
 import type { OpenImageFile } from '../images/image-access.ts'
 import { timeoutSignal } from '../tasks/shared-task.ts'
-import { createCaller, type Caller } from '../trpc/caller.ts'
+import { createCaller, type Caller, type RouterInputs } from '../trpc/caller.ts'
 import type { RequestContext } from '../trpc/context.ts'
 import { readSettings } from '../access/user-settings.ts'
-import { followGeneration, type FollowedImage, type Progress } from './follow-generation.ts'
+import { followGeneration, type FollowedImage } from './follow-generation.ts'
 import { readResultImage, resultImagesMaxBytes } from './result-images.ts'
 import tools from './tools.json' with { type: 'json' }
 
@@ -262,24 +262,24 @@ export function createMcpServer(options: ToolOptions): McpServer {
   return server
 }
 
-interface Call {
-  readonly caller: Caller
-  /** Aborted when the client disconnects, or cancels the call. */
-  readonly signal: AbortSignal
-  /** Null if the client has not asked for it. */
-  readonly reportProgress: ((progress: Progress) => void) | null
-}
+type Call = ReturnType<typeof callOf>
 
-function callOf({ context }: ToolOptions, { signal, _meta, notify }: ServerContext['mcpReq']): Call {
+function callOf({ context }: ToolOptions, { signal, _meta, notify }: ServerContext['mcpReq']) {
   const progressToken = _meta?.progressToken
-  const caller = createCaller(context, signal)
-  if (progressToken === undefined) return { caller, signal, reportProgress: null }
-  const reportProgress = (progress: Progress) => {
-    const params = { progressToken, total: 100, ...progress }
-    // Fails only if the client has disconnected.
-    notify({ method: 'notifications/progress', params }).catch(() => {})
+  return {
+    caller: createCaller(context, signal),
+    /** Aborted when the client disconnects, or cancels the call. */
+    signal,
+    /** Null if the client has not asked for it. */
+    reportProgress:
+      progressToken === undefined
+        ? null
+        : (progress: number, message: string) => {
+            const params = { progressToken, total: 100, progress, message }
+            // Fails only if the client has disconnected.
+            notify({ method: 'notifications/progress', params }).catch(() => {})
+          },
   }
-  return { caller, signal, reportProgress }
 }
 
 function failed({ context }: ToolOptions, signal: AbortSignal, error: unknown): CallToolResult {
@@ -311,7 +311,7 @@ function structured(value: Record<string, unknown>): CallToolResult {
   return { content: [json(value)], structuredContent: value }
 }
 
-type GenerateInput = Parameters<Caller['images']['generate']>[0] & {
+type GenerateInput = RouterInputs['images']['generate'] & {
   readonly visibility?: Visibility | 'none' | undefined
 }
 

@@ -2,7 +2,7 @@ import { Hono, type Context } from 'hono'
 import { z } from 'zod'
 import { pageSizeMax } from '../../shared/limits.ts'
 import type { Post } from '../../shared/posts.ts'
-import type { Caller } from '../trpc/caller.ts'
+import type { Caller, RouterInputs } from '../trpc/caller.ts'
 import { AppError } from '../errors/app-error.ts'
 import { readDecimal } from '../text/read-decimal.ts'
 
@@ -81,14 +81,14 @@ export function restRoutes(of: (c: Context) => RestRequest): Hono {
 
   routes.post('/post', async (c) => {
     const { caller, origin } = of(c)
-    const post = await caller.posts.create(await readJson<Input<'posts', 'create'>>(c.req.raw, unreadable))
+    const post = await caller.posts.create(await readJson(c.req.raw, unreadable))
     const response = { success: true, data: toRestPost(post, origin) } as const
     return c.json(response satisfies z.infer<typeof shareResponse>, 201)
   })
 
   routes.post('/imgGenerate', async (c) => {
     const { caller, waitForOriginal } = of(c)
-    const body = await readJson<Input<'images', 'generate'>>(c.req.raw, unreadable)
+    const body = await readJson<RouterInputs['images']['generate']>(c.req.raw, unreadable)
     const requestKey = c.req.header('idempotency-key')
     // The response has one image. Bodies that are no objects are left to the procedure.
     const isMore = body instanceof Object && ('count' in body || 'expand' in body)
@@ -108,11 +108,6 @@ function toRestPost(
 ): z.infer<typeof restPost> {
   return { _id: id, name, prompt, photo: origin + photo, ...(isSensitive && { sensitive: true }) }
 }
-
-type Input<
-  Router extends 'posts' | 'images',
-  Procedure extends keyof Caller[Router],
-> = Caller[Router][Procedure] extends (input: infer Value) => unknown ? Value : never
 
 /**
  * Parses a body without validation, which is left to the procedure.
