@@ -23,26 +23,13 @@ const minCloseSeconds = 0.5
 /** Time in which load balancers notice a stopping process: two checks, one second apart. */
 const drainMs = 2_500
 
-export interface RunningServer {
-  /** Lines for the terminal: URL and configuration. */
-  readonly summary: readonly string[]
-  /** Line that tells the operator where to set up the site, with the code; null if there is an administrator. */
-  setupLine(): Promise<string | null>
-  /**
-   * Stops accepting jobs and reports not ready, but serves requests until the running jobs have ended, and load balancers
-   * have noticed if there may be several processes; then stops listening, completes open requests, and closes everything.
-   * Takes at most `SHUTDOWN_SECONDS`.
-   */
-  stop(): Promise<void>
-}
-
 /** Starts the server: locks the site, opens its data, and listens. @throws StartError */
 export async function serve(
   config: Config,
   log: Logger,
   clientDirectory: string,
   overrides?: ServiceOverrides,
-): Promise<RunningServer> {
+) {
   const single = new SingleServer(config, log)
   try {
     if (config.database.kind === 'sqlite') await single.lockDatabase(config.database.file)
@@ -55,11 +42,7 @@ export async function serve(
   }
 }
 
-async function start(
-  services: Services,
-  clientDirectory: string,
-  onStopped: () => void,
-): Promise<RunningServer> {
+async function start(services: Services, clientDirectory: string, onStopped: () => void) {
   const { config, log, generations } = services
   const workers = Object.values(services.workers)
   const app =
@@ -73,8 +56,14 @@ async function start(
   const stopSweeps = scheduleSweeps(services)
 
   return {
+    /** Lines for the terminal: URL and configuration. */
     summary: summary(services, listening.port),
     setupLine: () => setupLine(services, listening.port),
+    /**
+     * Stops accepting jobs and reports not ready, but serves requests until the running jobs have ended, and load balancers
+     * have noticed if there may be several processes; then stops listening, completes open requests, and closes everything.
+     * Takes at most `SHUTDOWN_SECONDS`.
+     */
     async stop() {
       const seconds = config.shutdownSeconds
       const deadline = performance.now() + seconds * 1_000
@@ -149,7 +138,10 @@ function describeSignIn(auth: Config['auth']): string {
   return [...ways, `sign-up ${auth.signUp ?? 'as chosen on the site'}`].join(', ')
 }
 
-/** Returns the line with the code, see `RunningServer`. @public The development server loads it by its name. */
+/**
+ * Returns the line that tells the operator where to set up the site, with the code; null if there is an administrator.
+ * @public The development server loads it by its name.
+ */
 export async function setupLine(
   { config, setup }: Pick<Services, 'config' | 'setup'>,
   port: number,

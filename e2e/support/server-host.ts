@@ -3,7 +3,7 @@ import type { CommandContext } from '../../server/cli/command.ts'
 import { runProgram } from '../../server/cli/program.ts'
 import { ConfigError, readEnvironment, type Config } from '../../server/config/config.ts'
 import { StartError } from '../../server/errors/app-error.ts'
-import { serve, type RunningServer } from '../../server/serve.ts'
+import { serve } from '../../server/serve.ts'
 import { openLog } from '../../server/observability/log.ts'
 import { createEmptyDatabase } from '../../test/support/empty-database.ts'
 import { rememberedHashing } from '../../test/support/password-hashing.ts'
@@ -32,7 +32,7 @@ export type HostReply =
 const [clientDirectory = ''] = process.argv.slice(2)
 
 /** Running servers by the id of their run. */
-const servers = new Map<number, RunningServer>()
+const servers = new Map<number, Awaited<ReturnType<typeof serve>>>()
 
 const reply = (message: HostReply) => void process.send?.(message)
 
