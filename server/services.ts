@@ -345,28 +345,20 @@ export async function createEngine(
   switch (engine.kind) {
     case 'rangoli':
       return createRangoliEngine(engine)
-    case 'openai': {
-      const { createOpenAiEngine } = await import('./engines/openai/openai-engine.ts')
-      return createOpenAiEngine({ ...engine, log })
-    }
+    case 'openai':
+      return (await import('./engines/openai/openai-engine.ts')).createOpenAiEngine({ ...engine, log })
     case 'openrouter': {
       const { createOpenRouterEngine } = await import('./engines/openrouter/openrouter-engine.ts')
       const listFile = dataFolder && path.join(dataFolder, `models-${engine.id}.json`)
       return createOpenRouterEngine({ ...engine, log, listFile })
     }
-    case 'chat': {
-      const { createChatEngine } = await import('./engines/chat/chat-engine.ts')
-      return createChatEngine({ ...engine, log })
-    }
+    case 'chat':
+      return (await import('./engines/chat/chat-engine.ts')).createChatEngine({ ...engine, log })
     case 'automatic1111':
       return createAutomatic1111Engine({ ...engine, log })
-    case 'comfyui': {
-      const { createComfyUiEngine } = await import('./engines/comfyui/comfyui-engine.ts')
-      return createComfyUiEngine({ ...engine, log })
-    }
-    case 'sdcpp': {
-      const { createSdCppEngine } = await import('./engines/sdcpp/sdcpp-engine.ts')
-      return createSdCppEngine({ ...engine, log })
-    }
+    case 'comfyui':
+      return (await import('./engines/comfyui/comfyui-engine.ts')).createComfyUiEngine({ ...engine, log })
+    case 'sdcpp':
+      return (await import('./engines/sdcpp/sdcpp-engine.ts')).createSdCppEngine({ ...engine, log })
   }
 }
