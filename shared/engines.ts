@@ -64,11 +64,6 @@ export interface ModelParameter {
   readonly max?: number
 }
 
-/** Formats the name of a parameter of a model for users, such as `aspect ratio`. */
-export function parameterLabel(name: string): string {
-  return name.replaceAll('_', ' ')
-}
-
 /** What a provider says about one of its models. */
 export interface ModelDetails {
   readonly capabilities: EngineCapabilities

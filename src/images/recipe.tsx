@@ -1,6 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
-import { parameterLabel } from '../../shared/engines.ts'
 import type { Recipe } from '../../shared/images.ts'
 import { lazyPart } from '../ui/loading.tsx'
 import { UserText } from '../ui/text.tsx'
@@ -116,4 +115,9 @@ function chips(words: readonly string[]) {
     // Apart for those who copy or listen to the text.
     ' ',
   ])
+}
+
+/** Formats the name of a parameter of a model for users, such as `aspect ratio`. */
+export function parameterLabel(name: string): string {
+  return name.replaceAll('_', ' ')
 }

@@ -17,7 +17,10 @@ export interface DialogProps {
   readonly isDrawer?: boolean
   /** Element that gets focus after opening; without one, or if it is null, that is the first control. */
   readonly initialFocus?: () => HTMLElement | null
-  /** Element that gets focus after closing, false for none; without one, or if it is null, that is the one that had it before. */
+  /**
+   * Element that gets focus after closing, or else its first control; without one, or if it is null, that is the one that had it
+   * before. False if one has got it already.
+   */
   readonly focusAfter?: () => HTMLElement | null | false
   /** Called when the closing animation has ended. */
   readonly onClosed?: () => void

@@ -1,12 +1,13 @@
 import type { I18n } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
-import { acceptsSize, acceptsValue, detailsOf, dimensions, parameterLabel } from '../../../shared/engines.ts'
+import { acceptsSize, acceptsValue, detailsOf, dimensions } from '../../../shared/engines.ts'
 import type { Engine, ImageSize, Lora, ParameterValues } from '../../../shared/engines.ts'
 import { hasChoices } from '../../../shared/expand-prompt.ts'
 import type { SucceededImage } from '../../../shared/images.ts'
 import type { Post } from '../../../shared/posts.ts'
 import { fitsEngine, type Style } from '../../../shared/styles.ts'
 import { engineLabel } from '../../images/image.tsx'
+import { parameterLabel } from '../../images/recipe.tsx'
 import { seedMax } from '../../../shared/limits.ts'
 
 /** An image of the user that a generation starts from. */

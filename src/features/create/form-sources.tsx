@@ -14,6 +14,7 @@ import { useCall } from '../auth/call-failure.tsx'
 import { elementIds, focusFirst } from './element-ids.ts'
 import type { RemixedPost } from './form-options.ts'
 import styles from './form-sources.module.css'
+import { takesReference } from './image-actions.tsx'
 import type { Creation } from './use-creation.ts'
 import { useUpload } from './use-own-images.ts'
 
@@ -58,11 +59,6 @@ function Source({ preview, children }: { preview: ReactNode; children: ReactNode
       <div className="row">{children}</div>
     </div>
   )
-}
-
-/** Reports whether the chosen engine takes one more reference image. */
-export function takesReference({ draft: { options }, engine }: Creation): boolean {
-  return (engine?.capabilities.referenceImages ?? 0) > options.references.length
 }
 
 /** Thumbnail, prompt and author of a post that is remixed, as a link to it. */

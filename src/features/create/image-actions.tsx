@@ -12,7 +12,6 @@ import { lazyPart } from '../../ui/loading.tsx'
 import { Menu, type MenuItems } from '../../ui/menu.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
-import { takesReference } from './form-sources.tsx'
 import styles from './image-actions.module.css'
 import type { Creation } from './use-creation.ts'
 import { useOfferedImages } from './use-own-images.ts'
@@ -137,6 +136,11 @@ export function UpscaleMenu(props: { image: SucceededImage; creation: Creation; 
       }))}
     />
   )
+}
+
+/** Reports whether the chosen engine takes one more reference image. */
+export function takesReference({ draft: { options }, engine }: Creation): boolean {
+  return (engine?.capabilities.referenceImages ?? 0) > options.references.length
 }
 
 const MaskEditor = lazyPart(async () => (await import('./mask-editor/mask-editor.tsx')).MaskEditor)

@@ -238,6 +238,7 @@ export function useCreation(viewer: Viewer) {
 
     /** Puts the settings of an image into the form, and says which of them it has. */
     async putSettingsIntoForm(recipe: Recipe) {
+      openForm()
       try {
         const applied = await settingsOf(recipe)
         store.fail(null)
@@ -247,7 +248,6 @@ export function useCreation(viewer: Viewer) {
       } catch (error) {
         store.alert(store.failureOf(error, msg`Something went wrong!`))
       }
-      openForm()
     },
 
     /** Puts the settings in the metadata of a file into the form. The file is read in the browser. */
