@@ -103,7 +103,11 @@ export function localAccountOptions(accountServices: LocalAccountServices) {
         // Requested by every page, and by many users of an office behind one address.
         '/get-session': false,
         '/passkey/*': { window: 60, max: 30 },
-        // Replaces lower limits of better-auth, as passwords, sign-ups and links have limits of this site.
+        // Requested by the users of an office who begin at the same time.
+        '/sign-in-methods': { window: 10, max: 100 },
+        // Hashes two passwords.
+        '/change-password': { window: 10, max: 10 },
+        // Replaces the limits of better-auth, as passwords, sign-ups and links have limits of this site.
         '/**': { window: 10, max: 50 },
       },
     },

@@ -63,8 +63,10 @@ export function wholeNumber(
   max: number,
   message = `must be a whole number from ${min} to ${max}.`,
 ) {
-  const isValid = (number: number) => number >= min && number <= max
-  return parsed((text) => [readDecimal(text)].find(isValid) ?? null, message)
+  return parsed((text) => {
+    const number = readDecimal(text)
+    return number >= min && number <= max ? number : null
+  }, message)
 }
 
 /** An amount of USD, such as 12.50. */

@@ -167,14 +167,14 @@ export interface Schema {
     author_id: string
     posts: number
   }
-  /** Numbers of listed posts by `facet` of `PostStatsTable`; written by triggers only. Facets without any have no row. */
+  /** Numbers of listed posts by `facet` of `post_stats`; written by triggers only. Facets without any have no row. */
   facet_totals: {
     facet: string
     posts: number
     /** Those with likes. */
     liked: number
   }
-  /** Numbers of listed posts by `day` of `PostStatsTable`; written by triggers only. Days without any have no row. */
+  /** Numbers of listed posts by `day` of `post_stats`; written by triggers only. Days without any have no row. */
   day_totals: {
     day: number
     posts: number
@@ -507,7 +507,7 @@ export interface Schema {
     /** Time of the latest digest. */
     mailed_until: Generated<number>
   }
-  /** Devices that receive pushes. `due_at` is by the clock of the database, as in `MailsTable`. */
+  /** Devices that receive pushes. `due_at` is by the clock of the database, as in `mails`. */
   push_subscriptions: {
     seq: Generated<number>
     user_id: string
