@@ -19,24 +19,21 @@ export function tile(scene: Scene): string {
   const contact = directions === 6 ? 27 : random.pick([28, 32])
   const edge = random.between(138, 170)
   const rhombs = tiling(canvas, directions, edge)
-  const [inner, corners] = [new Map<number, string>(), new Map<string, Corner[]>()]
-  for (const { corners: points, width } of rhombs) {
-    const star = points.flatMap((corner, index) => {
-      const [next, before] = [cyclicAt(points, index + 1), cyclicAt(points, index + 3)]
+  const [inner, atCorners] = [new Map<number, string>(), new Map<string, Star>()]
+  for (const { corners, width } of rhombs) {
+    const inside = corners.flatMap((corner, index) => {
+      const [next, before] = [cyclicAt(corners, index + 1), cyclicAt(corners, index + 3)]
       const tip = towards(corner, middle(before, next), edge, contact)
       const key = corner.map(Math.round).join()
       const piece = polygon([corner, middle(before, corner), tip, middle(corner, next)])
-      corners.set(key, [...(corners.get(key) ?? []), { corner, piece }])
+      const star = atCorners.get(key) ?? { at: corner, degree: 0, d: '' }
+      atCorners.set(key, { ...star, degree: star.degree + 1, d: star.d + piece })
       return [tip, middle(corner, next)]
     })
-    inner.set(width, (inner.get(width) ?? '') + polygon(star))
+    inner.set(width, (inner.get(width) ?? '') + polygon(inside))
   }
   const straps = [...inner.values()].join('')
-  const stars = [...corners.values()].map((pieces) => ({
-    at: pieces[0]?.corner ?? [0, 0],
-    degree: pieces.length,
-    d: pieces.map(({ piece }) => piece).join(''),
-  }))
+  const stars = [...atCorners.values()]
   const most = Math.max(...stars.map(({ degree }) => degree))
   return [
     outline(canvas, 0, { fill: palette.backgroundEdge }),
@@ -62,11 +59,6 @@ export function tile(scene: Scene): string {
       : rings(scene, [{ inner: 0, outer: edge * 1.34, disc: 'backgroundEdge' }]) +
         roundel(scene, design.motifs[0], edge * 1.3, 0, 0),
   ].join('')
-}
-
-interface Corner {
-  readonly corner: Point
-  readonly piece: string
 }
 
 interface Star {
