@@ -4,23 +4,25 @@ import type { ColorName } from '../named-colors.ts'
 import { isUnspaced, languagesOf, possibleForms, splitWords } from './spelling.ts'
 import data from './words.json' with { type: 'json' }
 
-interface Vocabulary extends Readonly<
-  Record<
-    | 'festivals'
-    | 'objects'
-    | 'people'
-    /** Fire, mountains and what is in the sky. */
-    | 'elements'
-    /** Flowers, trees, fruit and seasons. */
-    | 'plants'
-    | 'animals'
-    | 'scenes'
-    | 'moods'
-    /** Kinds of drawings. They determine the layout before all other words, which determine the subject. */
-    | 'forms',
-    readonly VocabularyEntry[]
-  >
-> {
+/** Lists of entries of `words.json`, with the kind of their meanings. */
+const kinds = {
+  /** Kinds of drawings. They determine the layout before all other words, which determine the subject. */
+  forms: 'form',
+  festivals: 'festival',
+  objects: 'thing',
+  people: 'thing',
+  /** Fire, mountains and what is in the sky. */
+  elements: 'thing',
+  /** Flowers, trees, fruit and seasons. */
+  plants: 'thing',
+  animals: 'thing',
+  scenes: 'scene',
+  moods: 'mood',
+} as const
+
+type ListName = keyof typeof kinds
+
+interface Vocabulary extends Readonly<Record<ListName, readonly VocabularyEntry[]>> {
   /** Words that name a color. They take precedence over the colors of the subjects in a prompt. */
   readonly colors: Readonly<Record<string, readonly string[]>>
   /** Words from `2` to `9`. */
@@ -37,24 +39,14 @@ export const vocabulary = data as Vocabulary
 
 /** Meaning of a word. `kind` determines the precedence of entries, see `interpretPrompt`. */
 export interface Meaning {
-  readonly kind: 'form' | 'festival' | 'thing' | 'scene' | 'mood'
+  readonly kind: (typeof kinds)[ListName]
   readonly entry: VocabularyEntry
   /** True for a keyword of a figure, as *red* of a heart, which is not its name. */
   readonly isKeyword?: boolean
 }
 
 /** Words of `words.json` with their meanings, each listed once. */
-export const lexicon: readonly (readonly [word: string, meaning: Meaning])[] = [
-  ...wordsOf('form', vocabulary.forms),
-  ...wordsOf('festival', vocabulary.festivals),
-  ...wordsOf('thing', vocabulary.objects),
-  ...wordsOf('thing', vocabulary.people),
-  ...wordsOf('thing', vocabulary.elements),
-  ...wordsOf('thing', vocabulary.plants),
-  ...wordsOf('thing', vocabulary.animals),
-  ...wordsOf('scene', vocabulary.scenes),
-  ...wordsOf('mood', vocabulary.moods),
-]
+export const lexicon = (Object.keys(kinds) as ListName[]).flatMap(wordsOf)
 
 const ours: Words = { meanings: new Map(lexicon), near: new Map() }
 const colorNames = new Map(
@@ -221,12 +213,9 @@ function firstOf<T>(maps: readonly ReadonlyMap<string, T>[], forms: readonly str
   return undefined
 }
 
-function wordsOf(
-  kind: Meaning['kind'],
-  entries: readonly VocabularyEntry[],
-): readonly (readonly [string, Meaning])[] {
-  return entries.flatMap((entry) => {
-    const meaning = { kind, entry }
+function wordsOf(list: ListName) {
+  return vocabulary[list].flatMap((entry) => {
+    const meaning: Meaning = { kind: kinds[list], entry }
     const phrases = entry.phrases?.split(',').map((phrase) => splitWords(phrase).join(' ')) ?? []
     return [...entry.words.flatMap(splitWords), ...phrases].map((word) => [word, meaning] as const)
   })
