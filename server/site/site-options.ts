@@ -73,8 +73,9 @@ export function createReadSiteOptions(
     const names = Object.keys(schemas) as (keyof SiteOptions)[]
     const rows = await readSiteRows(db, ...names, 'addedEngines')
     await useEngines(rows.get('addedEngines') ?? null)
-    const stored = Array.from(rows).flatMap(([name, value]) => {
-      if (!isOptionName(name)) return []
+    const stored = names.flatMap((name) => {
+      const value = rows.get(name)
+      if (value === undefined) return []
       const json = parseOption(value)
       const parsed = schemas[name].safeParse(json)
       if (parsed.success) return [[name, parsed.data]]
@@ -86,10 +87,6 @@ export function createReadSiteOptions(
     })
     return { ...defaultSiteOptions, ...(Object.fromEntries(stored) as Partial<SiteOptions>), ...fixed }
   }
-}
-
-function isOptionName(name: string): name is keyof SiteOptions {
-  return Object.hasOwn(schemas, name)
 }
 
 function parseOption(text: string): unknown {
