@@ -21,7 +21,7 @@ import { smallPngUrl } from '../images/processing.ts'
 import type { CallContext } from '../procedures/procedures.ts'
 import { AttemptLimiter, type Counters } from '../rate-limits/rate-limiter.ts'
 import { appearanceInput, updateAppearance } from '../site/appearance.ts'
-import { deriveKey } from '../text/derive-key.ts'
+import { deriveKey } from '../text/signer.ts'
 import { readSiteRows, siteOptionsInput, storeSiteOption, updateSiteOptions } from '../site/site-options.ts'
 import { addEngine, type ChangeEngineServices } from './change-engines.ts'
 

@@ -1,5 +1,5 @@
 import { createECDH } from 'node:crypto'
-import { deriveKey } from '../text/derive-key.ts'
+import { deriveKey } from '../text/signer.ts'
 
 /** Keys by which push services recognize the site, in base64url. @see https://www.rfc-editor.org/rfc/rfc8292 */
 export type PushKeys = ReturnType<typeof derivePushKeys>

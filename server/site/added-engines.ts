@@ -8,7 +8,7 @@ import type { Engines } from '../engines/engines.ts'
 import type { ImageEngine } from '../engines/image-engine.ts'
 import { AppError } from '../errors/app-error.ts'
 import { readSiteRows } from './site-options.ts'
-import { deriveKey } from '../text/derive-key.ts'
+import { deriveKey } from '../text/signer.ts'
 
 /** An entry as in the engines file; of a newer version, it may be of any kind. */
 export type EngineEntry = Readonly<Record<string, unknown>> & { readonly id: string }

@@ -1,5 +1,9 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
-import { deriveKey } from './derive-key.ts'
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+
+/** Derives a key for one purpose from the secret of the site, the same in all of its processes. @param bytes its length */
+export function deriveKey(secret: string, purpose: string, bytes = 32): Buffer {
+  return Buffer.from(hkdfSync('sha256', secret, '', purpose, bytes))
+}
 
 /** Signs texts for one purpose, with a key that is derived from the secret of the site. */
 export class Signer {
