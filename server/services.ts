@@ -2,7 +2,7 @@ import type { LocalAccountServices, PasswordHashing } from './auth/call-context.
 import path from 'node:path'
 import type { Logger } from 'pino'
 import { keepAuthSecret } from './auth/auth-secret.ts'
-import type { Authenticator, DeleteAccountData } from './access/authenticator.ts'
+import type { DeleteAccountData } from './access/authenticator.ts'
 import { Setup } from './admin/setup.ts'
 import { createSiteAuthenticator } from './auth/site-authenticator.ts'
 import { createLocalAccounts } from './auth/local-accounts.ts'
@@ -310,10 +310,7 @@ async function openData(config: Config, services: Omit<StorageServices, 'db'> & 
 }
 
 /** Creates the accounts of the site, and what identifies their users. */
-async function createAuthenticator(
-  config: Config,
-  users: Omit<LocalAccountServices, 'config' | 'secret'>,
-): Promise<Authenticator> {
+async function createAuthenticator(config: Config, users: Omit<LocalAccountServices, 'config' | 'secret'>) {
   const { serviceToken, auth } = config
   const accounts =
     auth.kind === 'local'

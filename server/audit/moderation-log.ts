@@ -110,10 +110,7 @@ export function toModerationRecord(
 }
 
 /** Lists the latest actions of administrators, or those on one post, newest first. */
-export async function listModeration(
-  { db }: { db: Database },
-  postId?: string,
-): Promise<readonly ModerationRecord[]> {
+export async function listModeration({ db }: { db: Database }, postId?: string) {
   const rows = await selectModeration(db)
     .$if(postId !== undefined, (query) =>
       query

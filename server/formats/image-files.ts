@@ -191,10 +191,7 @@ export interface DownloadMetadata {
  * @param start at least the bytes before the first scan
  * @returns the new bytes, and the number of bytes at the start that they replace; null if `start` is too short
  */
-export function replaceHeader(
-  start: Uint8Array,
-  { xmp, comment }: DownloadMetadata,
-): { readonly header: Uint8Array; readonly replacedBytes: number } | null {
+export function replaceHeader(start: Uint8Array, { xmp, comment }: DownloadMetadata) {
   const kept: Uint8Array[] = []
   for (const segment of jpegSegments(start)) {
     if (segment.marker === markers.startOfScan) {

@@ -463,10 +463,7 @@ function toDetails(options: ToolOptions, post: PostDetails) {
   }
 }
 
-function toOwnImage(
-  { origin, context: { services } }: ToolOptions,
-  followed: FollowedImage,
-): z.infer<typeof ownImage> {
+function toOwnImage({ origin, context: { services } }: ToolOptions, followed: FollowedImage) {
   const { image } = followed
   const link = { imageId: image.id, format: 'jpeg', quality: undefined } as const
   return ownImage.parse({

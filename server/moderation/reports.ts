@@ -155,10 +155,7 @@ const pastDecisionMs = 30 * msPerDay
  * Lists what administrators have decided about the viewer's posts, newest first: the latest decision about each post, with
  * reasons, note and appeal. The administrator is not named.
  */
-export async function listNotices(
-  { db, now }: UserServices,
-  viewer: Viewer,
-): Promise<readonly ModerationNotice[]> {
+export async function listNotices({ db, now }: UserServices, viewer: Viewer) {
   const decisions = await selectDecisions(db, viewer.id)
     .where('moderation_log.action', 'in', ['hide', 'unhide', 'delete'])
     .limit(decisionsMax)

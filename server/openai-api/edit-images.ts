@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { Image } from '../../shared/images.ts'
 import { referenceImagesMax } from '../../shared/limits.ts'
 import { AppError } from '../errors/app-error.ts'
 import { describeError } from '../errors/describe-error.ts'
@@ -10,7 +9,7 @@ import { findUploaded } from '../images/upload-image.ts'
 import { createUploadQueue } from '../rate-limits/keyed-queue.ts'
 import { readJson } from '../rest/v1.ts'
 import { invalidValue, missingParameter, parameterError, unreadableJson } from './openai-errors.ts'
-import { editSchema, parseParameters, type ImageParameters } from './parameters.ts'
+import { editSchema, parseParameters } from './parameters.ts'
 import { queueImages, repeatOrQueue, requireSupported, type ApiRequest } from './respond-with-images.ts'
 
 /** Image of a request with its size in pixels, upright. */
@@ -32,10 +31,7 @@ const turns = createUploadQueue({ waiting: Infinity, waitingTotal: Infinity })
  *
  * @throws AppError see `images.upload` and `images.generate`
  */
-export async function queueEdit(
-  request: ApiRequest,
-  body: EditBody,
-): Promise<{ readonly parameters: ImageParameters; readonly images: readonly Image[] }> {
+export async function queueEdit(request: ApiRequest, body: EditBody) {
   const parameters = parseParameters(editSchema, body.parameters)
   const files = [...body.images, body.mask].map((file) => file?.bytes)
   const images = await repeatOrQueue(request, parameters, files, async (identified) => {

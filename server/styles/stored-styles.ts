@@ -46,10 +46,7 @@ interface StyleServices {
 }
 
 /** Lists the styles of a user, newest first, and those of the site: the ones that ship, then the others in their order. */
-export async function listStyles(
-  { db, engines }: StyleServices,
-  viewer: { readonly id: string } | null,
-): Promise<readonly Style[]> {
+export async function listStyles({ db, engines }: StyleServices, viewer: { readonly id: string } | null) {
   const own = viewer ? await selectOf(db, viewer.id).orderBy('seq', 'desc').execute() : []
   const site: readonly StyleRow[] = await selectOf(db, null).orderBy('seq').execute()
   const changed = new Map(site.map((row) => [row.id, row]))
