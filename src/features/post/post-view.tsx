@@ -49,16 +49,17 @@ export function PostView({ post, details, onDeleted }: PostProps) {
   const [isOpen, setIsOpen] = useState(false)
   const { i18n } = useLingui()
   const related = useRelatedPosts(details)
+  const isWide = post.width > 2 * post.height
   const shape: object = { '--ratio': post.width / post.height, '--average': averageColor(post.placeholder) }
   return (
-    <article className={styles['post']} style={shape}>
+    <article className={styles['post']} style={shape} data-wide={isWide || undefined}>
       <WholeImage
         image={post}
         // The heading has the prompt.
         text=""
         className={styles['image']}
         // Slightly under the real width on phones: the next larger file has four times the pixels.
-        sizes={`(min-width: 64rem) min(100vw - 27rem, (100dvh - 8rem) * ${(post.width / post.height).toFixed(3)}), (min-width: 30rem) 100vw, 85vw`}
+        sizes={`(min-width: 64rem) min(100vw - ${isWide ? 6 : 27}rem, (100dvh - 8rem) * ${(post.width / post.height).toFixed(3)}), (min-width: 30rem) 100vw, 85vw`}
         onOpen={() => setIsOpen(true)}
       />
       <PostPanel post={post} details={details} related={related} Title="h1" onDeleted={onDeleted} />
@@ -284,11 +285,10 @@ export function remixLineOf(
 ): readonly Comparison[] {
   if (!related || post.isSensitive) return []
   const { parent, remixes } = related
-  const line = [
+  return [
     ...(parent ? [{ label: i18n._(msg`Remixed post`), image: parent }] : []),
     ...remixes.map((image, index) => ({ label: i18n._(msg`Remix ${{ number: index + 1 }}`), image })),
-  ]
-  return line.filter(({ image }) => !image.isSensitive)
+  ].filter(({ image }) => !image.isSensitive)
 }
 
 /** The posts that are shown with a post; undefined until they have loaded. */
