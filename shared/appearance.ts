@@ -20,15 +20,10 @@ export const appearanceFields = [
 
 export type AppearanceField = (typeof appearanceFields)[number]
 
-/** What they chose; null for the default. */
-type Appearance = {
+/** What they chose, null for the default, with the environment variables that fix parts of it. */
+export type AppearanceSettings = {
   readonly [Field in AppearanceField]: Localized<Field extends 'examples' ? readonly string[] : string> | null
-}
-
-/** The appearance, with the environment variables that fix parts of it. */
-export interface AppearanceSettings extends Appearance {
-  readonly fixed: Partial<Readonly<Record<AppearanceField, string>>>
-}
+} & { readonly fixed: Partial<Readonly<Record<AppearanceField, string>>> }
 
 export const examplesMax = 6
 
