@@ -10,7 +10,25 @@ import { loadMessages } from './messages.ts'
 export function LanguagePicker() {
   const { i18n, t } = useLingui()
   const { languages } = useSite()
-  const choose = useChooseLanguage()
+  const latest = useRef('')
+
+  /** Switches the page to a language, and remembers it. */
+  async function choose(code: string) {
+    latest.current = code
+    try {
+      const messages = await loadMessages(code)
+      if (latest.current !== code) return
+      const { documentElement } = document
+      documentElement.lang = code
+      documentElement.dir = languages.find((language) => language.code === code)?.direction ?? 'ltr'
+      i18n.loadAndActivate({ locale: code, locales: formatsOf(code), messages })
+    } catch {
+      return toast(t`The language could not be loaded. Try again.`)
+    }
+    // The server renders the next document in this language.
+    storeCookie(languageCookie, code)
+  }
+
   return (
     <IconSelect
       label={t`Language`}
@@ -27,26 +45,4 @@ export function LanguagePicker() {
       ))}
     </IconSelect>
   )
-}
-
-/** Returns a function that switches the page to a language, and remembers it. */
-function useChooseLanguage(): (code: string) => Promise<void> {
-  const { i18n, t } = useLingui()
-  const { languages } = useSite()
-  const latest = useRef('')
-  return async (code) => {
-    latest.current = code
-    try {
-      const messages = await loadMessages(code)
-      if (latest.current !== code) return
-      const { documentElement } = document
-      documentElement.lang = code
-      documentElement.dir = languages.find((language) => language.code === code)?.direction ?? 'ltr'
-      i18n.loadAndActivate({ locale: code, locales: formatsOf(code), messages })
-    } catch {
-      return toast(t`The language could not be loaded. Try again.`)
-    }
-    // The server renders the next document in this language.
-    storeCookie(languageCookie, code)
-  }
 }

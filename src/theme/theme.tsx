@@ -5,6 +5,7 @@ import { IconSelect } from '../ui/icon-select.tsx'
 
 export function ThemePicker() {
   const { t } = useLingui()
+  const look = useSyncExternalStore(subscribe, currentLook, () => null)
   const icon = (
     <>
       <circle cx="10" cy="10" r="7" />
@@ -12,7 +13,7 @@ export function ThemePicker() {
     </>
   )
   return (
-    <IconSelect label={t`Theme`} icon={icon} value={useLook() ?? ''} onChange={chooseLook}>
+    <IconSelect label={t`Theme`} icon={icon} value={look ?? ''} onChange={chooseLook}>
       <option value="">{t`Automatic`}</option>
       <option value="light">{t`Light`}</option>
       <option value="dark">{t`Dark`}</option>
@@ -50,10 +51,6 @@ function chooseLook(value: string): void {
     else document.documentElement.setAttribute(`data-${kind}`, look)
   }
   for (const listener of listeners) listener()
-}
-
-function useLook(): Look {
-  return useSyncExternalStore(subscribe, currentLook, () => null)
 }
 
 /** Reads the attributes, not the stored values: a choice also applies if storage is blocked. */

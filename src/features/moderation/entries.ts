@@ -1,15 +1,9 @@
-import type { Collection } from '../../../shared/collections.ts'
-import type { Post } from '../../../shared/posts.ts'
 import type { RouterOutputs } from '../../api/trpc.ts'
 
 type ReportedPost = RouterOutputs['moderation']['listReported']['entries'][number]
 type ReportedCollection = RouterOutputs['moderation']['listReportedCollections']['entries'][number]
 
-export type Entry = Omit<ReportedPost, 'post'> & { readonly id: string } & (
-    | { readonly post: Post; readonly collection: null; readonly image: Post }
-    // Shown by its cover, if it has posts.
-    | { readonly post: null; readonly collection: Collection; readonly image: Post | null }
-  )
+export type Entry = ReturnType<typeof ofPost> | ReturnType<typeof ofCollection>
 
 /** Merges posts and collections: appeals first, then what was reported, the latest first, then the rest in its order. */
 export function toEntries(
@@ -22,11 +16,12 @@ export function toEntries(
   )
 }
 
-function ofPost(entry: ReportedPost): Entry {
+function ofPost(entry: ReportedPost) {
   return { ...entry, id: entry.post.id, image: entry.post, collection: null }
 }
 
-function ofCollection(entry: ReportedCollection): Entry {
+/** A collection is shown by its cover, if it has posts. */
+function ofCollection(entry: ReportedCollection) {
   const { id, cover: image, isHidden } = entry.collection
   return { ...entry, id, image, post: null, isHidden, isWithdrawn: false, postsOfImage: 0, appeal: null }
 }
