@@ -24,13 +24,17 @@ export const pagePaths = {
   consent: '/oauth/authorize',
 } as const
 
-export function postPath(id: string): string {
-  return `/posts/${id}`
-}
+/** Returns a function that puts the parameter of a page into its path. */
+const pathTo = (pagePath: string) => (parameter: string) => pagePath.replace(/:\w+/, () => parameter)
 
-export function authorPath(authorId: string): string {
-  return `/authors/${authorId}`
-}
+export const postPath = pathTo(pagePaths.post)
+export const authorPath = pathTo(pagePaths.author)
+export const collectionPath = pathTo(pagePaths.collection)
+export const wallPath = pathTo(pagePaths.wall)
+/** Path of the page on which the token of an invitation is used. */
+export const invitationPath = pathTo(pagePaths.invitation)
+/** Path of the page on which the token of a collection's invitation is used. */
+export const joinPath = pathTo(pagePaths.joinCollection)
 
 /** Returns the path of the form for images with a prompt in it. */
 export function createPath(prompt: string): string {
@@ -45,24 +49,6 @@ export function previewPath(prompt: string): string {
 /** Returns the path of a user's avatar, which is drawn from the id. */
 export function avatarPath(userId: string): string {
   return `/api/avatars/${userId}.svg`
-}
-
-/** Returns the path of the page on which the token of an invitation is used. */
-export function invitationPath(token: string): string {
-  return `/invitation/${token}`
-}
-
-/** Returns the path of the page on which the token of a collection's invitation is used. */
-export function joinPath(token: string): string {
-  return `/collections/join/${token}`
-}
-
-export function collectionPath(id: string): string {
-  return `/collections/${id}`
-}
-
-export function wallPath(id: string): string {
-  return `${collectionPath(id)}/wall`
 }
 
 export function collectionFeedPath(id: string): string {
