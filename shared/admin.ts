@@ -46,21 +46,6 @@ export type AdminAction = keyof typeof kindOfAction
 /** Changes, as they were recorded with an action. */
 export type AdminActionDetails = Readonly<Record<string, string | number | boolean | null>>
 
-/** Settings of an engine that was added on the site, as in the engines file, without its secrets. */
-export interface EngineSettings {
-  readonly url?: string
-  /** Undefined for the usual one. */
-  readonly model?: string
-  readonly models?: readonly string[]
-  readonly workflow?: unknown
-  readonly steps?: number
-  readonly sampler?: string
-  readonly scheduler?: string
-  readonly cfg?: number
-  /** USD of an image, or by model. */
-  readonly price?: number | Readonly<Record<string, number>>
-}
-
 /** A way in which a local account signs in. */
 export type SignInWay = 'password' | 'passkey' | 'oidc'
 

@@ -3,8 +3,6 @@ import type { TextLimit } from './limits.ts'
 /** Kinds of announcements, in the order of the form. */
 export const announcementLevels = ['info', 'warning'] as const
 
-type AnnouncementLevel = (typeof announcementLevels)[number]
-
 /** Message of administrators to everyone, on every page. */
 export interface Announcement {
   /** Changes with what it says, so that browsers that have dismissed it show it again. */
@@ -12,7 +10,7 @@ export interface Announcement {
   readonly text: string
   /** Title of the theme whose end it announces; its text is then for programs, and pages say so in their language. */
   readonly endedTheme?: string
-  readonly level: AnnouncementLevel
+  readonly level: (typeof announcementLevels)[number]
   /** Web address, or path on the site; null without one. */
   readonly link: string | null
   /** Time from which it is not shown any more, ISO 8601, UTC; null: until it is removed. */

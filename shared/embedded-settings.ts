@@ -13,21 +13,6 @@ export interface EmbeddedTexts {
   readonly xmp: string | null
 }
 
-/** Settings of an image, as far as its file has them. */
-export interface ImportedSettings {
-  /** Format of the metadata, for users. */
-  readonly format: string
-  readonly prompt: string
-  readonly negativePrompt: string
-  readonly width: number | null
-  readonly height: number | null
-  readonly seed: number | null
-  readonly model: string | null
-  readonly loras: readonly Lora[]
-  /** Settings that the file has, and that no form has a field for. */
-  readonly others: readonly OtherSetting[]
-}
-
 /** A setting that no form has a field for. */
 export type OtherSetting =
   | 'steps'
@@ -85,14 +70,18 @@ const commonOthers: Readonly<Record<string, OtherSetting>> = {
   controlnets: 'controlNets',
 }
 
+/** Settings of an image, as far as its file has them. */
+export type ImportedSettings = ReturnType<typeof fromFields>
+
 /** Reads settings of a JSON object, whose size and seed have the same names in every program. */
 function fromFields(
   format: string,
   fields: Readonly<Record<string, unknown>>,
   model: unknown,
   names: { readonly prompt: string; readonly negativePrompt: string },
-): ImportedSettings {
+) {
   return {
+    /** Format of the metadata, for users. */
     format,
     prompt: textOf(fields[names.prompt]),
     negativePrompt: textOf(fields[names.negativePrompt]),
@@ -100,7 +89,8 @@ function fromFields(
     height: sideOf(fields['height']),
     seed: seedOf(fields['seed']),
     model: nonEmpty(model),
-    loras: [],
+    loras: [] as readonly Lora[],
+    /** Settings that the file has, and that no form has a field for. */
     others: presentNames(fields, commonOthers),
   }
 }
@@ -327,7 +317,7 @@ function loraOf(name: unknown, weight: unknown): readonly Lora[] {
 function presentNames(
   values: Readonly<Record<string, unknown>>,
   settings: Readonly<Record<string, OtherSetting>>,
-): OtherSetting[] {
+): readonly OtherSetting[] {
   const isPresent = (value: unknown) =>
     value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)
   return [

@@ -10,10 +10,3 @@ export const invitationUsesMax = 1_000
 
 /** `open`: accounts can be created with it. */
 export type InvitationState = 'open' | 'used_up' | 'expired' | 'revoked'
-
-export interface InvitationFacts {
-  /** `unknown` for a link that this site never gave out, or no longer knows. */
-  readonly state: InvitationState | 'unknown'
-  /** ISO 8601, UTC; null for an unknown one. */
-  readonly expiresAt: string | null
-}

@@ -2,7 +2,7 @@ import type { Announcement } from './announcements.ts'
 import type { Collection, CollectionPage } from './collections.ts'
 import type { EngineKind } from './engines.ts'
 import type { ImageShape } from './image-files.ts'
-import type { InvitationFacts } from './invitations.ts'
+import type { InvitationState } from './invitations.ts'
 import type { LanguageOption } from './languages.ts'
 import type { SignUpMode } from './site-options.ts'
 import type { Post, Author, PostDetails, PostPage, TopPeriod } from './posts.ts'
@@ -100,14 +100,6 @@ export interface RelatedPosts {
   readonly similar: readonly Post[]
 }
 
-/** What the page has to know on which the site is set up. */
-interface SetupFacts {
-  readonly isNameFixed: boolean
-  readonly isSignUpFixed: boolean
-  /** The variable that configures the engines; null if none does. */
-  readonly enginesVariable: string | null
-}
-
 /** Data that the server renders into the page, and embeds as JSON for hydration. The same for every visitor of a language, but for a hidden post. */
 export interface PageData {
   /** Language of the page, a BCP 47 tag. */
@@ -130,9 +122,19 @@ export interface PageData {
   /** The post of its page as every visitor sees it, or a hidden one for its author or a moderator; null on other pages, and for other posts. */
   readonly post: ({ readonly details: PostDetails } & RelatedPosts) | null
   /** On the page of an invitation only; null on other pages, and if accounts are at a sign-in service. */
-  readonly invitation: InvitationFacts | null
+  readonly invitation: {
+    /** `unknown` for a link that this site never gave out, or no longer knows. */
+    readonly state: InvitationState | 'unknown'
+    /** ISO 8601, UTC; null for an unknown one. */
+    readonly expiresAt: string | null
+  } | null
   /** On the page of the setup only; null on other pages, and if there is an administrator. */
-  readonly setup: SetupFacts | null
+  readonly setup: {
+    readonly isNameFixed: boolean
+    readonly isSignUpFixed: boolean
+    /** The variable that configures the engines; null if none does. */
+    readonly enginesVariable: string | null
+  } | null
   /** HTML of the line in the gallery that leads to the setup; null if there is an administrator. */
   readonly setupLine: string | null
   /** The newest first. */

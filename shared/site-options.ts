@@ -16,43 +16,32 @@ export interface EngineOptions {
 /** Decisions about engines that nothing was decided about. */
 export const defaultEngineOptions: EngineOptions = { isPaused: false, access: 'member' }
 
-/** Options of the site that an administrator changes while it runs, unless an environment variable fixes them. */
-export interface SiteOptions {
+/** Values of the options that were neither fixed nor changed. */
+export const defaultSiteOptions = {
   /** Only of local accounts. */
-  readonly signUp: SignUpMode
+  signUp: 'open' as SignUpMode,
   /** Images per user and UTC day; users may have a limit of their own. */
-  readonly dailyImageLimit: number
+  dailyImageLimit: 20,
   /** Images of the whole site per UTC day; null: no limit. */
-  readonly dailyImageTotal: number | null
+  dailyImageTotal: null as number | null,
   /** USD that images of the whole site may cost per UTC month; null: no limit. */
-  readonly monthlyBudget: number | null
+  monthlyBudget: null as number | null,
   /** USD that images of each user may cost per UTC month; null: no limit. */
-  readonly monthlyBudgetPerUser: number | null
+  monthlyBudgetPerUser: null as number | null,
   /** By the id of the engine; without those that nothing was decided about. */
-  readonly engines: Readonly<Record<string, EngineOptions>>
+  engines: {} as Readonly<Record<string, EngineOptions>>,
   /** Id of the engine that is offered first; null: the first of the configuration. */
-  readonly defaultEngine: string | null
+  defaultEngine: null as string | null,
   /** Days after which images that are not shared move to the trash; null: never. */
-  readonly unsharedImageDays: number | null
+  unsharedImageDays: null as number | null,
   /** Bytes of a user's stored images, in millions, those in the trash included; null: no limit. */
-  readonly storageLimitMegabytes: number | null
+  storageLimitMegabytes: null as number | null,
   /** The newest first, ended ones included. */
-  readonly announcements: readonly Announcement[]
+  announcements: [] as readonly Announcement[],
 }
 
-/** Values of the options that were neither fixed nor changed. */
-export const defaultSiteOptions: SiteOptions = {
-  signUp: 'open',
-  dailyImageLimit: 20,
-  dailyImageTotal: null,
-  monthlyBudget: null,
-  monthlyBudgetPerUser: null,
-  engines: {},
-  defaultEngine: null,
-  unsharedImageDays: null,
-  storageLimitMegabytes: null,
-  announcements: [],
-}
+/** Options of the site that an administrator changes while it runs, unless an environment variable fixes them. */
+export type SiteOptions = Readonly<typeof defaultSiteOptions>
 
 /** Options that are a number, null for none unless one is required, in the order of the form. `variable` fixes one. */
 export const numberOptions = [

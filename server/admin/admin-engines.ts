@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { EngineSettings } from '../../shared/admin.ts'
 import { engineKinds, secretSettings } from '../../shared/engines.ts'
 import type { EngineOptions } from '../../shared/site-options.ts'
 import { roles } from '../../shared/viewer.ts'
@@ -45,7 +44,8 @@ async function listAdminEngines(services: EngineServices) {
       const [failure] = failuresOf(id, outcomes)
       const { waiting = 0, running = 0 } = unfinished.get(id) ?? {}
       const entry = stored && addedEngines.secrets.openReadable(stored)
-      const settings = stored?.settings as EngineSettings | undefined
+      // The form finds those of the kind by their names.
+      const settings = stored?.settings as { readonly url?: string; readonly model?: string } | undefined
       return Object.assign({}, settings, {
         /** Names of the secrets that are stored. */
         secrets: secretSettings.filter((name) => entry && name in entry),

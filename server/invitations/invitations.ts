@@ -1,4 +1,4 @@
-import type { InvitationFacts, InvitationState } from '../../shared/invitations.ts'
+import type { InvitationState } from '../../shared/invitations.ts'
 import type { UserServices } from '../access/user-access.ts'
 import type { Database } from '../db/open-database.ts'
 import type { RowOf } from '../db/schema.ts'
@@ -19,9 +19,9 @@ export async function listOwnInvitations(db: Database, creatorId: string) {
 }
 
 /** Describes the invitation of a link to its visitors. */
-export async function describeInvitation(services: UserServices, token: string): Promise<InvitationFacts> {
+export async function describeInvitation(services: UserServices, token: string) {
   const row = await findByToken(services.db, token)
-  if (!row) return { state: 'unknown', expiresAt: null }
+  if (!row) return { state: 'unknown' as const, expiresAt: null }
   return { state: stateOf(row, services.now()), expiresAt: isoTime(row.expires_at) }
 }
 

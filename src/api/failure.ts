@@ -8,34 +8,23 @@ export class NoResponse extends Error {
   override readonly name = 'NoResponse'
 }
 
-/** A failed call, in the terms that screens need. */
-export interface Failure {
-  /** `unreachable`: the network failed; `rejected`: the server or a proxy rejected the call. */
-  readonly kind: 'unreachable' | 'rejected'
-  /** Error code; null if the response has none. */
-  readonly reason: ErrorCode | null
-  /** The server's message for users, in English; null if it has no helpful one. Show it with `failureMessage`. */
-  readonly message: string | null
-  /** Reason that is more specific than the error code; null if the response has none. */
-  readonly detail: ErrorDetail | null
-  /** True if the same call may succeed a moment later. */
-  readonly isRetryable: boolean
-}
-
-const nothingKnown = { reason: null, message: null, detail: null } as const
-
-export function describeFailure(error: unknown): Failure {
-  if (!(error instanceof TRPCClientError)) return { ...nothingKnown, kind: 'rejected', isRetryable: false }
-  if (error.cause instanceof NoResponse) return { ...nothingKnown, kind: 'unreachable', isRetryable: true }
-  const data = error.data as Partial<FailureData> | null | undefined
+/** Describes a failed call in the terms that screens need. */
+export function describeFailure(error: unknown) {
+  const call = error instanceof TRPCClientError ? error : null
+  const data = call?.data as Partial<FailureData> | null | undefined
   const reason = data?.reason ?? null
   return {
-    kind: 'rejected',
+    /** `unreachable`: the network failed; `rejected`: the server or a proxy rejected the call. */
+    kind: call?.cause instanceof NoResponse ? 'unreachable' : 'rejected',
+    /** Error code; null if the response has none. */
     reason,
-    message: reason === 'internal' || !error.shape ? null : error.message || null,
+    /** The server's message for users, in English; null if it has no helpful one. Show it with `failureMessage`. */
+    message: reason === 'internal' || !call?.shape ? null : call.message || null,
+    /** Reason that is more specific than the error code; null if the response has none. */
     detail: data?.detail ?? null,
-    isRetryable: (data?.httpStatus ?? 500) >= 500,
-  }
+    /** True if the same call may succeed a moment later. */
+    isRetryable: call !== null && (data?.httpStatus ?? 500) >= 500,
+  } as const
 }
 
 /** Returns the message of a failed call, in the language of the page; null if there is no helpful one. */

@@ -135,7 +135,7 @@ export function VerifyEmailPage() {
   const { auth, name: siteName } = useSite()
   const { status } = useSession()
   const token = useLinkToken()
-  const [confirmed, setConfirmed] = useState<LinkedEmails | null>(null)
+  const [confirmed, setConfirmed] = useState<ReturnType<typeof emailsIn>>(null)
   const { t } = useLingui()
   const emails = token ? emailsIn(token) : null
   const use = useToken(() => setConfirmed(emails))
@@ -198,13 +198,6 @@ export function VerifyEmailPage() {
   )
 }
 
-/** The emails that a link to confirm an email is about. */
-interface LinkedEmails {
-  readonly email: string
-  /** Email that replaces it; null if the email of the account itself is confirmed. */
-  readonly newEmail: string | null
-}
-
 /** The token in the fragment of the page's address; null without one, and undefined before the page is hydrated. */
 function useLinkToken(): string | null | undefined {
   const [, renderAgain] = useReducer((count: number) => count + 1, 0)
@@ -216,11 +209,12 @@ function useLinkToken(): string | null | undefined {
 /**
  * Reads the emails from a token, without a check of its signature; null if it has none, and if they could be another text.
  */
-function emailsIn(token: string): LinkedEmails | null {
+function emailsIn(token: string) {
   try {
     const payload = (token.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/')
     const claims = JSON.parse(atob(payload)) as Readonly<Record<string, unknown>> | null
     const email = claims?.['email']
+    /** Email that replaces it; null if the email of the account itself is confirmed. */
     const newEmail = claims?.['updateTo'] ?? null
     return isEmail(email) && (newEmail === null || isEmail(newEmail)) ? { email, newEmail } : null
   } catch {
