@@ -1,13 +1,11 @@
 import { useLingui } from '@lingui/react/macro'
 import { useId, useRef, useState } from 'react'
-import { pagePaths } from '../../../shared/routes.ts'
 import { trpc } from '../../api/trpc.ts'
 import { withOtherMessages } from '../../i18n/messages.ts'
 import { Count } from '../../ui/count.tsx'
-import { bellPath, BellIcon } from '../../ui/icons.tsx'
+import { BellIcon } from '../../ui/icons.tsx'
 import { lazyPart, Skeleton } from '../../ui/loading.tsx'
 import { VisuallyHidden } from '../../ui/text.tsx'
-import { BarLink } from './bar-link.tsx'
 import styles from './bell.module.css'
 
 const LatestNotifications = lazyPart(
@@ -58,17 +56,7 @@ export function Bell() {
   )
 }
 
-function UnreadCount() {
+export function UnreadCount() {
   const { data } = trpc.viewer.useQuery()
   return <Count count={data?.unreadNotifications ?? 0} meaning="unread" />
-}
-
-/** The link to notifications in the bar at the bottom of phones. */
-export function NotificationsLink() {
-  const { t } = useLingui()
-  return (
-    <BarLink href={pagePaths.notifications} label={t`Notifications`} icon={<path d={bellPath} />}>
-      <UnreadCount />
-    </BarLink>
-  )
 }

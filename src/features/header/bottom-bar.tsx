@@ -1,13 +1,15 @@
 import { useLingui } from '@lingui/react/macro'
+import type { ReactNode } from 'react'
+import { Link, useLocation } from 'wouter'
 import { pagePaths } from '../../../shared/routes.ts'
+import { bellPath, Icon } from '../../ui/icons.tsx'
 import { lazyPart } from '../../ui/loading.tsx'
 import { useSession } from '../auth/session.ts'
-import { BarLink } from './bar-link.tsx'
 import { useCreationActivity } from './header.tsx'
 import marks from './header.module.css'
 import styles from './bottom-bar.module.css'
 
-const NotificationsLink = lazyPart(async () => (await import('./bell.tsx')).NotificationsLink)
+const UnreadCount = lazyPart(async () => (await import('./bell.tsx')).UnreadCount)
 
 /** Links to the main pages, in reach of the thumb. Shown on phones only. */
 export function BottomBar() {
@@ -40,7 +42,38 @@ export function BottomBar() {
         label={t`Your images`}
         icon={<path d="M3.5 3.5h13v13h-13zM4 14l4-4 3 3 2-2 3 3M13 6.75h0" />}
       />
-      {viewer && <NotificationsLink />}
+      {viewer && (
+        <BarLink href={pagePaths.notifications} label={t`Notifications`} icon={<path d={bellPath} />}>
+          <UnreadCount />
+        </BarLink>
+      )}
     </nav>
+  )
+}
+
+/** A link of the bar at the bottom of phones. */
+function BarLink(props: {
+  href: string
+  label: string
+  title?: string | undefined
+  icon: ReactNode
+  isPrimary?: boolean
+  children?: ReactNode
+}) {
+  const isCurrent = useLocation()[0] === props.href
+  return (
+    <Link
+      href={props.href}
+      className={`insetFocus ${styles['link']}`}
+      data-primary={props.isPrimary}
+      title={props.title}
+      aria-current={isCurrent ? 'page' : undefined}
+    >
+      <span className={`marked ${styles['icon']}`}>
+        <Icon>{props.icon}</Icon>
+        {!isCurrent && props.children}
+      </span>
+      <span className="ellipsis">{props.label}</span>
+    </Link>
   )
 }
