@@ -172,7 +172,9 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
             >
               <UserText text={post.name} className="ellipsis" />
             </Link>
-            {props.showsSource && <span className={styles['source']}>{i18n._(describeSource(post))}</span>}
+            {props.showsSource && (
+              <span className={`ellipsis ${styles['source']}`}>{i18n._(describeSource(post))}</span>
+            )}
           </div>
           {failure && <Notice>{failure}</Notice>}
         </div>
