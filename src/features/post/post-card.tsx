@@ -173,7 +173,7 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
               <UserText text={post.name} className="ellipsis" />
             </Link>
             {props.showsSource && (
-              <span className={`ellipsis ${styles['source']}`}>{i18n._(describeSource(post))}</span>
+              <span className={`veil ${styles['source']}`}>{i18n._(describeSource(post))}</span>
             )}
           </div>
           {failure && <Notice>{failure}</Notice>}
