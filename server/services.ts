@@ -277,7 +277,9 @@ function openSigner(config: Config, { log, now }: Pick<Services, 'log' | 'now'>)
   const { signing, role } = config
   if (!signing || role === 'web') return null
   const issue = findSigningIssue(signing, process.version, now())
-  if (!issue) return createSigner(signing, config)
+  const onTimestampError = (err: unknown) =>
+    log.warn({ err }, 'C2PA_TIMESTAMP_URL failed; images are signed without a timestamp for a minute')
+  if (!issue) return createSigner(signing, config, onTimestampError)
   log.warn(`${issue.text} ${issue.fix}`)
   return null
 }

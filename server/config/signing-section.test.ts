@@ -32,7 +32,8 @@ describeUnlessMissing('C2PA_CERTIFICATE and C2PA_KEY', missingPrograms(['openssl
     const other = await createCertificate()
     const { C2PA_CERTIFICATE, C2PA_KEY } = texts
     expect(issueOf({ C2PA_CERTIFICATE })).toMatch(/^C2PA_KEY: is missing; /)
-    expect(issueOf({ C2PA_KEY })).toMatch(/^C2PA_CERTIFICATE: is missing; /)
+    for (const env of [{ C2PA_KEY }, { C2PA_TIMESTAMP_URL: 'http://time.example.org' }])
+      expect(issueOf(env)).toMatch(/^C2PA_CERTIFICATE: is missing; /)
     expect(issueOf({ ...texts, C2PA_KEY: other.C2PA_KEY })).toMatch(/^C2PA_KEY: must be the key of /)
     const { privateKey } = generateKeyPairSync('x25519')
     const x25519 = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()

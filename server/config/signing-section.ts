@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto'
 import { z } from 'zod'
-import { pem, reject, requireTogether } from './variables.ts'
+import { parsed, pem, reject, requireTogether, webUrlOf } from './variables.ts'
 
 /** Algorithms of elliptic keys in C2PA, by the name of the curve. */
 const curves: Readonly<Record<string, string>> = {
@@ -19,10 +19,11 @@ export const signingSection = z
       'a certificate, followed by those of its issuers,',
     ).optional(),
     C2PA_KEY: pem(createPrivateKey, 'a private key without a password').optional(),
+    C2PA_TIMESTAMP_URL: parsed(webUrlOf, 'must be an http or https URL.').optional(),
   })
   .transform((values, context) => {
-    requireTogether(values, ['C2PA_CERTIFICATE', 'C2PA_KEY'], context)
-    const { C2PA_CERTIFICATE: certificate, C2PA_KEY: key } = values
+    requireTogether(values, ['C2PA_CERTIFICATE', 'C2PA_KEY'], context, { optional: ['C2PA_TIMESTAMP_URL'] })
+    const { C2PA_CERTIFICATE: certificate, C2PA_KEY: key, C2PA_TIMESTAMP_URL: timestampUrl } = values
     if (!certificate || !key) return null
     const algorithm = algorithmOf(key)
     if (algorithm === undefined || !certificate.leaf.checkPrivateKey(key)) {
@@ -31,7 +32,7 @@ export const signingSection = z
     }
     // The library accepts keys as PKCS #8 only.
     const pkcs8 = key.export({ type: 'pkcs8', format: 'pem' }).toString()
-    return { certificate: certificate.text, key: pkcs8, algorithm }
+    return { certificate: certificate.text, key: pkcs8, algorithm, timestampUrl: timestampUrl?.href }
   })
 
 function algorithmOf({ asymmetricKeyType: type, asymmetricKeyDetails: details = {} }: KeyObject) {

@@ -68,6 +68,7 @@ export type SignImage = ReturnType<typeof createSigner>
 export function createSigner(
   config: SigningConfig,
   { publicOrigin, siteName }: Pick<Config, 'publicOrigin' | 'siteName'>,
+  onTimestampError: (error: unknown) => void,
   library = findLibrary(),
 ) {
   const source = new URL(`data:text/javascript,${encodeURIComponent(workerSource)}`)
@@ -83,14 +84,14 @@ export function createSigner(
     return worker.on('error', forget).on('exit', forget)
   }
 
-  async function ask(request: object, signal: AbortSignal): Promise<unknown> {
+  async function ask(request: object, signal: AbortSignal) {
     signal.throwIfAborted()
     const worker = (running ??= start())
     worker.ref()
     try {
       worker.postMessage(request)
       const [answer]: unknown[] = await once(worker, 'message', { signal })
-      return answer
+      return answer as { readonly signed: unknown; readonly timestampError: unknown }
     } catch (error) {
       // An error of the library ends the thread, too. One that hangs in native code ends after that.
       running = undefined
@@ -123,7 +124,8 @@ export function createSigner(
       assertions: [{ label: 'c2pa.actions.v2', data: { actions: [created] } }],
     }
     const signal = AbortSignal.timeout(timeoutMs)
-    const signed = await limit(() => ask({ jpeg, manifest }, signal))
+    const { signed, timestampError } = await limit(() => ask({ jpeg, manifest }, signal))
+    if (timestampError) onTimestampError(timestampError)
     if (signed instanceof Uint8Array && hasContentCredentials(signed)) return signed
     throw new Error('The library returned no signed JPEG.')
   }
