@@ -115,7 +115,7 @@ test('counts all existing files at the next start, including leftovers of a cras
 test('rejects a reservation of the last space of the disk, which images are deleted with', async () => {
   const store = await openDiskBlobStore(await tempFolder())
   const free = (await store.freeBytes()) ?? 0
-  for (const bytes of [2 ** 60, free - 1_000_000]) {
+  for (const bytes of [free, 2 ** 60]) {
     await expect(store.reserve(bytes)).rejects.toMatchObject({
       code: 'storage_full',
       cause: { message: expect.stringContaining('bytes left') },
