@@ -8,7 +8,7 @@ import type { Services } from '../trpc/context.ts'
 import { createApiKey } from '../access/api-keys.ts'
 import { count } from '../ops/doctor/report.ts'
 import { confirm } from '../ops/terminal.ts'
-import { readDecimal } from '../text/read-decimal.ts'
+import { readDecimalBetween } from '../text/read-decimal.ts'
 import { withServices, type CommandContext } from './command.ts'
 
 /** Adds `account`, which manages local accounts while the server runs. */
@@ -124,7 +124,8 @@ function changeUser(context: CommandContext, email: string, change: Change, outc
 /** @throws InvalidArgumentError */
 function readLimit(text: string): number | null {
   if (text === 'site') return null
-  if (readDecimal(text) <= dailyImagesMax) return readDecimal(text)
+  const limit = readDecimalBetween(text, 0, dailyImagesMax)
+  if (limit !== null) return limit
   throw new InvalidArgumentError(`Use a whole number from 0 to ${dailyImagesMax}, or "site".`)
 }
 

@@ -8,7 +8,7 @@ import { AppError, StartError } from '../errors/app-error.ts'
 import type { Terminal } from '../ops/terminal.ts'
 import type { Services } from '../trpc/context.ts'
 import { systemCode } from '../files/disk-files.ts'
-import { readDecimal } from '../text/read-decimal.ts'
+import { readDecimalBetween } from '../text/read-decimal.ts'
 
 /** Process resources that commands use; tests replace them. */
 export interface CommandContext {
@@ -56,8 +56,8 @@ export async function withServices(
 /** Parser of an option whose value is a whole number. */
 export function integerBetween(min: number, max: number): (value: string) => number {
   return (value) => {
-    const number = readDecimal(value)
-    if (!(number >= min && number <= max)) {
+    const number = readDecimalBetween(value, min, max)
+    if (number === null) {
       throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`)
     }
     return number

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
 import { dollarsMax } from '../../shared/limits.ts'
-import { readDecimal } from '../text/read-decimal.ts'
+import { readDecimalBetween } from '../text/read-decimal.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -63,10 +63,7 @@ export function wholeNumber(
   max: number,
   message = `must be a whole number from ${min} to ${max}.`,
 ) {
-  return parsed((text) => {
-    const number = readDecimal(text)
-    return number >= min && number <= max ? number : null
-  }, message)
+  return parsed((text) => readDecimalBetween(text, min, max), message)
 }
 
 /** An amount of USD, such as 12.50. */

@@ -9,7 +9,7 @@ import { readAppearance } from '../../site/appearance.ts'
 import { AppError } from '../../errors/app-error.ts'
 import { createCaller } from '../../trpc/caller.ts'
 import { idPattern } from '../../procedures/inputs.ts'
-import { readDecimal } from '../../text/read-decimal.ts'
+import { readDecimalBetween } from '../../text/read-decimal.ts'
 import { anonymous, type RequestContextOf } from '../request-context.ts'
 
 /** Seconds for which consumers may keep a response. */
@@ -69,8 +69,8 @@ function idOfPage(pagePath: string, url: string, origin: string): string | null 
 /** @throws AppError `bad_input` */
 function pixels(name: string, value: string | undefined): number {
   if (value === undefined) return Infinity
-  const number = readDecimal(value)
-  if (!(number > 0)) throw new AppError('bad_input', `\`${name}\` must be a number of pixels.`)
+  const number = readDecimalBetween(value, 1, Infinity)
+  if (number === null) throw new AppError('bad_input', `\`${name}\` must be a number of pixels.`)
   return number
 }
 
