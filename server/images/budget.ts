@@ -1,8 +1,8 @@
 import type { SiteOptions } from '../../shared/site-options.ts'
 import type { UserAccess } from '../access/user-access.ts'
 import type { Database } from '../db/open-database.ts'
+import type { RowOf } from '../db/schema.ts'
 import { AppError } from '../errors/app-error.ts'
-import type { ImageRow } from './images.ts'
 import { consumeQuota, refundQuota, utcDay, type Counter } from './quota.ts'
 
 /*
@@ -74,7 +74,7 @@ export async function reserveBudget(
 /** Adds the final cost of an image to the day on which it was requested. */
 export async function addCost(
   transaction: Database,
-  { owner_id, created_at, engine }: Pick<ImageRow, 'owner_id' | 'created_at' | 'engine'>,
+  { owner_id, created_at, engine }: Pick<RowOf<'images'>, 'owner_id' | 'created_at' | 'engine'>,
   micros: number | null,
 ): Promise<void> {
   const key = { day: utcDay(created_at), engine: engine ?? '', user_id: owner_id }
@@ -85,7 +85,7 @@ export async function addCost(
 /** Changes what an image counts in the month in which it was accepted. */
 export async function changeSpending(
   transaction: Database,
-  { owner_id, created_at }: Pick<ImageRow, 'owner_id' | 'created_at'>,
+  { owner_id, created_at }: Pick<RowOf<'images'>, 'owner_id' | 'created_at'>,
   micros: number,
 ): Promise<void> {
   for (const id of [owner_id, siteId]) {

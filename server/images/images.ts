@@ -1,5 +1,5 @@
 import { sql, type ExpressionBuilder } from 'kysely'
-import { credentialsFiles, originalFile, photoPath } from '../../shared/image-files.ts'
+import { photoPath } from '../../shared/image-files.ts'
 import { saysAiMade, type ImageMarks } from '../../shared/marks.ts'
 import type { Image, ImageState, Recipe } from '../../shared/images.ts'
 import type { Viewer } from '../../shared/viewer.ts'
@@ -11,7 +11,6 @@ import { keptSourceType } from '../formats/marks.ts'
 import { imageXmp, markXmp, type ImageProducer } from '../formats/xmp.ts'
 import { isoTime } from '../text/iso-time.ts'
 import { dollarsOf } from './budget.ts'
-import type { Needs } from './services.ts'
 
 declare const owned: unique symbol
 
@@ -85,37 +84,6 @@ export async function findOwnImages(
     if (!row) throw noSuchImage()
     return row
   })
-}
-
-/**
- * Finds the viewer's stored image whose original, upload or file with credentials has one of these SHA-256, in the trash only if it is hidden. Null
- * if there is none, or if its file is lost and it is not hidden, so that another upload stores it again.
- */
-export async function findImageByBytes(
-  { db, blobs }: Needs<'db' | 'blobs'>,
-  viewer: Viewer,
-  digests: readonly string[],
-): Promise<string | null> {
-  const images = await db
-    .selectFrom('images')
-    .select(['id', 'folder', 'hidden_at'])
-    .where('owner_id', '=', viewer.id)
-    .where((eb) =>
-      eb.or([
-        eb('sha256', 'in', digests),
-        eb('upload_sha256', 'in', digests),
-        eb('credentials', 'in', credentialsFiles(digests)),
-      ]),
-    )
-    .where('state', '=', 'succeeded')
-    .where((eb) => eb.or([eb('trashed_at', 'is', null), eb('hidden_at', 'is not', null)]))
-    .orderBy('seq', 'desc')
-    .execute()
-  for (const { id, folder, hidden_at } of images) {
-    if (hidden_at !== null || (folder !== null && (await blobs.size(folder, originalFile)) !== null))
-      return id
-  }
-  return null
 }
 
 export async function deleteFailedImages(db: Database, viewer: Viewer): Promise<{ deleted: number }> {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { credentialsFiles, originalFile } from '../../shared/image-files.ts'
 import type { Image } from '../../shared/images.ts'
 import { uploadMaxBytes } from '../../shared/limits.ts'
 import type { Viewer } from '../../shared/viewer.ts'
@@ -12,7 +13,7 @@ import { rejectModeratedImage } from './moderated-images.ts'
 import { largeBodyBytes } from '../rate-limits/body-budget.ts'
 import { inTransactionOf } from '../access/user-access.ts'
 import { originalOf } from './download.ts'
-import { findImageByBytes, findOwnImage, toImage } from './images.ts'
+import { findOwnImage, toImage } from './images.ts'
 import { imageFromUpload, inspectUpload, requireFormat, sha256, UnreadableImage } from './processing.ts'
 import { recognize } from './recognize.ts'
 import { consumeQuota, dailyQuotaError, refundQuota, requireStorage, userCounter, utcDay } from './quota.ts'
@@ -107,6 +108,37 @@ export async function findUploaded(
   bytes: Uint8Array,
 ): Promise<string | null> {
   return findImageByBytes(services, viewer, await digestsOf(bytes))
+}
+
+/**
+ * Finds the viewer's stored image whose original, upload or file with credentials has one of these SHA-256, in the trash only if it is hidden. Null
+ * if there is none, or if its file is lost and it is not hidden, so that another upload stores it again.
+ */
+async function findImageByBytes(
+  { db, blobs }: Needs<'db' | 'blobs'>,
+  viewer: Viewer,
+  digests: readonly string[],
+): Promise<string | null> {
+  const images = await db
+    .selectFrom('images')
+    .select(['id', 'folder', 'hidden_at'])
+    .where('owner_id', '=', viewer.id)
+    .where((eb) =>
+      eb.or([
+        eb('sha256', 'in', digests),
+        eb('upload_sha256', 'in', digests),
+        eb('credentials', 'in', credentialsFiles(digests)),
+      ]),
+    )
+    .where('state', '=', 'succeeded')
+    .where((eb) => eb.or([eb('trashed_at', 'is', null), eb('hidden_at', 'is not', null)]))
+    .orderBy('seq', 'desc')
+    .execute()
+  for (const { id, folder, hidden_at } of images) {
+    if (hidden_at !== null || (folder !== null && (await blobs.size(folder, originalFile)) !== null))
+      return id
+  }
+  return null
 }
 
 /** Returns the SHA-256 of an upload in hex, and of the stored file if it is a download of it. */
