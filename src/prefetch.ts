@@ -3,7 +3,7 @@ import { listAddressIn } from './api/list-address.ts'
 import { postsQuery } from './api/post-lists.ts'
 import { trpc } from './api/trpc.ts'
 import { useWindowEvent } from './browser/use-window-event.ts'
-import { loadPostOverlay } from './features/post/open-post.tsx'
+import { loadPostOverlay } from './features/post/post-overlay-provider.tsx'
 import { lazyPageOf } from './pages.tsx'
 import { pageAt } from './routes.ts'
 

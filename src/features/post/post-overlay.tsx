@@ -15,7 +15,7 @@ import {
 import { ImageViewer } from '../../images/image-viewer.tsx'
 import { announce } from '../../ui/announcer.tsx'
 import { NotFoundPage } from '../not-found/not-found-page.tsx'
-import type { PostList, PostToOpen } from './open-post.tsx'
+import type { PostList, PostToOpen } from './open-post.ts'
 import { alternativeText, postTitle } from './post-texts.ts'
 import { remixLineOf, PostSide, usePost, useRelatedPosts } from './post-view.tsx'
 

@@ -1,10 +1,7 @@
-import { createContext, useContext, useEffect, useMemo, useState } from 'react'
-import type { MouseEvent, ReactNode } from 'react'
+import { createContext, useContext, useEffect, type MouseEvent } from 'react'
 import type { Post } from '../../../shared/posts.ts'
-import { postPath } from '../../../shared/routes.ts'
 import { hasModifier } from '../../browser/apis.ts'
 import { useStable } from '../../browser/use-stable.ts'
-import type * as Overlay from './post-overlay.tsx'
 
 /** The list to move in. */
 export interface PostList {
@@ -23,39 +20,10 @@ export interface PostToOpen {
   readonly list: () => PostList
 }
 
-export const loadPostOverlay = () => import('./post-overlay.tsx')
-
-const OpenPostContext = createContext<{
+export const OpenPostContext = createContext<{
   post: (target: PostToOpen) => Promise<void>
   refresh: () => void
 } | null>(null)
-
-/** Provides the dialog that shows a post over the page. */
-export function PostOverlayProvider({ children }: { children: ReactNode }) {
-  const [overlay, setOverlay] = useState<typeof Overlay | null>(null)
-  const open = useMemo(() => {
-    return {
-      async post(target: PostToOpen) {
-        try {
-          const loaded = await loadPostOverlay()
-          setOverlay(loaded)
-          loaded.openPost(target)
-        } catch {
-          // The module could not be loaded.
-          location.assign(postPath(target.post.id))
-        }
-      },
-      // A copy renders it again, with the list as it is now.
-      refresh: () => setOverlay((known) => known && { ...known }),
-    }
-  }, [])
-  return (
-    <OpenPostContext value={open}>
-      {children}
-      {overlay && <overlay.PostOverlay />}
-    </OpenPostContext>
-  )
-}
 
 /**
  * Returns a click handler of links to posts, which opens a post over the list that it is in. Clicks with a modifier key stay
