@@ -179,7 +179,7 @@ function useSetting<Name extends keyof AccountSettings>(name: Name, placeholder:
 }
 
 const Webhooks = lazyPart(
-  async () => (await import('../webhooks/webhooks.tsx')).Webhooks,
+  async () => (await import('../webhooks/webhook-list.tsx')).Webhooks,
   <Skeleton shape="line" />,
 )
 

@@ -36,7 +36,7 @@ export const adminSections: readonly AdminSection[] = [
     msg`Announcements`,
     async () => (await import('./announcements.tsx')).Announcements,
   ),
-  section('webhooks', msg`Webhooks`, async () => (await import('../webhooks/webhooks.tsx')).SiteWebhooks),
+  section('webhooks', msg`Webhooks`, async () => (await import('../webhooks/webhook-list.tsx')).SiteWebhooks),
   section('audit-log', msg`Audit log`, async () => (await import('./audit-log.tsx')).AuditLog),
 ]
 
