@@ -57,7 +57,7 @@ import {
 import { openSiteStorage, tie, type StorageServices } from './ops/site-storage.ts'
 import type { ResolveHost } from './network/addresses.ts'
 import { countDeliveries } from './webhooks/delivery-queue.ts'
-import { createPinWebhook } from './webhooks/webhook-addresses.ts'
+import { createPinUrl } from './network/pin-url.ts'
 import { createWebhookSender } from './webhooks/webhook-sender.ts'
 import { systemClock, type Clock } from './time/clock.ts'
 import type { Services } from './trpc/context.ts'
@@ -136,10 +136,10 @@ export async function createServices(
   const sendsMail = config.mail !== null && config.auth.kind === 'local'
   const unsubscribeLinks = new UnsubscribeLinks(secret)
   const { publicOrigin, webhookAllowedAddresses: allowed } = config
-  const pinWebhook = createPinWebhook({ allowed, publicOrigin, resolve: overrides.resolveHost })
+  const pinUrl = createPinUrl({ allowed, publicOrigin, resolve: overrides.resolveHost })
   const imageLinks = new ImageLinks(secret, now)
   const pushKeys = derivePushKeys(secret)
-  const sending = { ...base, pinWebhook, publicOrigin }
+  const sending = { ...base, pinUrl, publicOrigin }
   const mails = await openMailSender(config, { ...base, unsubscribeLinks }, metrics)
   const workers: Services['workers'] =
     config.role === 'web'
@@ -229,7 +229,7 @@ export async function createServices(
     sendsMail,
     unsubscribeLinks,
     pushKeys,
-    pinWebhook,
+    pinUrl,
     workers,
     dailyUploadLimit,
     dailyPostLimit,

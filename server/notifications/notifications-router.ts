@@ -54,9 +54,9 @@ const subscription = z.object({
  *
  * @throws AppError `bad_input`
  */
-async function requirePublic({ pinWebhook }: NotificationServices, url: URL): Promise<void> {
+async function requirePublic({ pinUrl }: NotificationServices, url: URL): Promise<void> {
   if (url.protocol === 'https:' && /[a-z]\.?$/.test(url.hostname) && url.hostname.includes('.')) return
-  await pinWebhook(url).catch((error: unknown) => {
+  await pinUrl(url).catch((error: unknown) => {
     if (!(error instanceof AddressError)) throw error
     throw new AppError('bad_input', endpointSentence)
   })

@@ -7,7 +7,7 @@ import type { Database } from '../db/open-database.ts'
 import { isOneOf } from '../db/pagination.ts'
 import { hasRows } from '../db/rows.ts'
 import type { RowOf } from '../db/schema.ts'
-import type { PinWebhook } from '../webhooks/webhook-addresses.ts'
+import type { PinUrl } from '../network/pin-url.ts'
 import { openRequest } from '../network/open-request.ts'
 import { QueueWorker, retryPauseMs, usersWith } from '../tasks/queue-worker.ts'
 import { timeoutSignal } from '../tasks/shared-task.ts'
@@ -43,7 +43,7 @@ const lifetimeSeconds = 24 * 60 * 60
 
 interface PushSenderServices extends UserServices {
   readonly log: Logger
-  readonly pinWebhook: PinWebhook
+  readonly pinUrl: PinUrl
   readonly pushKeys: PushKeys
   /** Origin that push services see as the sender's contact; null if it is unknown. */
   readonly publicOrigin: string | null
@@ -53,7 +53,7 @@ interface PushSenderServices extends UserServices {
 
 /** Creates the worker that sends pushes. Several processes can do so for one queue. */
 export function createPushSender(services: PushSenderServices): QueueWorker<Device> {
-  const { db, log, pinWebhook, publicOrigin, pushKeys, titleOf } = services
+  const { db, log, pinUrl, publicOrigin, pushKeys, titleOf } = services
 
   async function deliver(device: Device, signal: AbortSignal): Promise<void> {
     const { news, language } = await listNew(services, device.user_id, 'push', device.pushed_until)
@@ -111,7 +111,7 @@ export function createPushSender(services: PushSenderServices): QueueWorker<Devi
         },
       )
       // Redirects are not followed, and nothing of the response is read.
-      const request = { url, method: 'POST', headers, ...(body && { body }), pin: pinWebhook } as const
+      const request = { url, method: 'POST', headers, ...(body && { body }), pin: pinUrl } as const
       const response = await openRequest({ ...request, signal })
       response.destroy()
       return response.statusCode ?? null

@@ -11,7 +11,7 @@ import type { RateLimiter } from '../rate-limits/rate-limiter.ts'
 import { cleanText } from '../text/clean-text.ts'
 import { Signer } from '../text/signer.ts'
 import type { Clock } from '../time/clock.ts'
-import type { PinWebhook } from '../webhooks/webhook-addresses.ts'
+import type { PinUrl } from '../network/pin-url.ts'
 
 /** Services that the procedures take. Not in the router's file, whose types the client package contains. */
 export interface ProgramServices extends UserServices {
@@ -19,7 +19,7 @@ export interface ProgramServices extends UserServices {
 }
 
 interface OAuthClientServices {
-  readonly pinWebhook: PinWebhook
+  readonly pinUrl: PinUrl
   readonly secret: string
   readonly now: Clock
   /** Limits documents that are fetched, by user id. */
@@ -98,11 +98,11 @@ export class OAuthClients {
 
   /** Reads a metadata document, from an address that a webhook could have. Redirects are not followed. */
   async #fetch(clientId: string): Promise<OAuthClient> {
-    const { pinWebhook } = this.#services
+    const { pinUrl } = this.#services
     const url = new URL(clientId)
     const signal = AbortSignal.timeout(documentTimeoutMs)
     const headers = { accept: 'application/json', 'user-agent': 'Rangoli' }
-    const response = await openRequest({ url, method: 'GET', headers, signal, pin: pinWebhook })
+    const response = await openRequest({ url, method: 'GET', headers, signal, pin: pinUrl })
     if (response.statusCode !== 200) throw new Error(`The status is ${response.statusCode}.`)
     const text = (await readBytes(response, documentMaxBytes)).toString()
     return metadata.extend({ client_id: z.literal(clientId) }).parse(parseJson(text))

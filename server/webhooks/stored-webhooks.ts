@@ -5,12 +5,12 @@ import type { Database } from '../db/open-database.ts'
 import type { ImageLinks } from '../images/image-links.ts'
 import { isoTime } from '../text/iso-time.ts'
 import { formerSecretsOf, type DeliveryRow, type WebhookRow } from './delivery-queue.ts'
-import type { PinWebhook } from './webhook-addresses.ts'
+import type { PinUrl } from '../network/pin-url.ts'
 import { composePayloads, countWaiting } from './webhook-events.ts'
 
 /** Services that the procedures of this module take. Not in the router's file, whose types the client package contains. */
 export interface WebhookServices extends AdministrationServices, UserServices {
-  readonly pinWebhook: PinWebhook
+  readonly pinUrl: PinUrl
   readonly config: { readonly publicOrigin: string | null }
   readonly imageLinks: ImageLinks
 }

@@ -10,7 +10,7 @@ import { parseAddressRange } from '../network/addresses.ts'
 import { openLog } from '../observability/log.ts'
 import { setRole } from '../access/user-access.ts'
 import { claimDelivery, pruneDeliveries } from './delivery-queue.ts'
-import { createPinWebhook } from './webhook-addresses.ts'
+import { createPinUrl } from '../network/pin-url.ts'
 import { insertDelivery } from './webhook-events.ts'
 import { createWebhookSender } from './webhook-sender.ts'
 
@@ -54,7 +54,7 @@ async function createSite({
     const sender = createWebhookSender({
       db: await open(),
       log: openLog('debug', { write: (line) => void lines.push(line) }),
-      pinWebhook: createPinWebhook({
+      pinUrl: createPinUrl({
         allowed: allowed.map(parseAddressRange).filter((range) => range !== null),
         publicOrigin: null,
         resolve,
@@ -356,7 +356,7 @@ describe('webhooks may not have', () => {
   const own = Object.values(networkInterfaces()).flatMap((all = []) => all)
   const ownUrls = own.map(({ address, family }) => `https://${family === 'IPv6' ? `[${address}]` : address}/`)
   const pin = (url: string, addresses: readonly string[] = [], allowed = '10.9.9.9') =>
-    createPinWebhook({
+    createPinUrl({
       allowed: [parseAddressRange(allowed) ?? expect.unreachable()],
       publicOrigin: 'https://gallery.example.org',
       resolve: () => Promise.resolve(addresses.map((address) => ({ address, family: isIP(address) }))),

@@ -21,7 +21,7 @@ import {
 } from './delivery-queue.ts'
 import { composePayloads, type PayloadServices } from './webhook-events.ts'
 import type { UserServices } from '../access/user-access.ts'
-import type { PinWebhook } from './webhook-addresses.ts'
+import type { PinUrl } from '../network/pin-url.ts'
 
 /** Default of `sendTimeoutMs`. */
 const defaultTimeoutMs = 15_000
@@ -46,7 +46,7 @@ const responseMaxBytes = 64 * 1024
 
 interface WebhookSenderServices extends UserServices, PayloadServices {
   readonly log: Logger
-  readonly pinWebhook: PinWebhook
+  readonly pinUrl: PinUrl
   /** Time in which an endpoint must have responded. */
   readonly sendTimeoutMs?: number
   readonly onAttempt?: ((outcome: 'succeeded' | WebhookFailure) => void) | undefined
@@ -57,7 +57,7 @@ type PreparedRequest = Omit<Parameters<typeof openRequest>[0], 'signal'>
 
 /** Creates the worker that sends the queued deliveries of webhooks. Several processes can do so for one queue. */
 export function createWebhookSender(services: WebhookSenderServices): QueueWorker<ClaimedDelivery> {
-  const { db, log, now, onAttempt, pinWebhook, sendTimeoutMs = defaultTimeoutMs } = services
+  const { db, log, now, onAttempt, pinUrl, sendTimeoutMs = defaultTimeoutMs } = services
   const startedAt = now()
   const warned = new Map<string, number>()
 
@@ -111,7 +111,7 @@ export function createWebhookSender(services: WebhookSenderServices): QueueWorke
     const body = JSON.stringify(payload)
     return {
       url: new URL(webhook.url),
-      pin: pinWebhook,
+      pin: pinUrl,
       method: 'POST',
       headers: {
         'content-type': 'application/json',

@@ -136,9 +136,9 @@ async function requireRoom(transaction: Database, webhookId: string): Promise<vo
 }
 
 /** @throws AppError `bad_input`; `busy` if DNS fails */
-async function requireAllowed({ pinWebhook }: WebhookServices, target: URL): Promise<void> {
+async function requireAllowed({ pinUrl }: WebhookServices, target: URL): Promise<void> {
   try {
-    await pinWebhook(target)
+    await pinUrl(target)
   } catch (error) {
     if (!(error instanceof AddressError)) throw error
     const { hostname: host, protocol } = target

@@ -10,31 +10,31 @@ import {
   createDnsResolver,
   type AddressRange,
   type ResolveHost,
-} from '../network/addresses.ts'
+} from './addresses.ts'
 
-interface WebhookAddressOptions {
-  /** Special addresses that webhooks may have nevertheless. */
+interface PinUrlOptions {
+  /** Special addresses that are allowed nevertheless. */
   readonly allowed: readonly AddressRange[]
   /** Origin of the site; null if it is unknown. */
   readonly publicOrigin: string | null
-  /** Defaults to `resolveWebhookHost`. */
+  /** Defaults to `resolveChosenHost`. */
   readonly resolve?: ResolveHost | undefined
 }
 
 /**
- * Resolves the host of the URL of a webhook and checks its addresses.
+ * Resolves the host of a URL that a user, a browser or a program named, and checks its addresses.
  *
  * @returns the lookup of the connection, see `pinAddress`
  * @throws AddressError
  */
-export type PinWebhook = (url: URL) => Promise<LookupFunction>
+export type PinUrl = (url: URL) => Promise<LookupFunction>
 
 /**
- * Decides which URLs webhooks may have: https with public addresses other than those of this machine and the site, and http
+ * Decides which URLs of webhooks, push services and programs are requested: https with public addresses other than those of this machine and the site, and http
  * or https with addresses that the operator allows. Ports are 443 and those from 1024, and 80 for allowed addresses.
  */
-export function createPinWebhook(options: WebhookAddressOptions): PinWebhook {
-  const { allowed, publicOrigin, resolve = (name) => resolveWebhookHost(name, allowed) } = options
+export function createPinUrl(options: PinUrlOptions): PinUrl {
+  const { allowed, publicOrigin, resolve = (name) => resolveChosenHost(name, allowed) } = options
   return (url) => {
     const isSite = publicOrigin !== null && nameOf(new URL(publicOrigin)) === nameOf(url)
     const own = isSite || url.protocol !== 'https:' ? null : ownAddresses()
@@ -55,9 +55,9 @@ const resolveByDns = createDnsResolver()
 /**
  * Resolves a name by DNS. Names of private addresses may be known to the system only, such as those in /etc/hosts.
  *
- * @param allowed private addresses that webhooks may have
+ * @param allowed special addresses that are allowed
  */
-async function resolveWebhookHost(name: string, allowed: readonly AddressRange[]) {
+async function resolveChosenHost(name: string, allowed: readonly AddressRange[]) {
   try {
     return await resolveByDns(name)
   } catch (error) {
