@@ -201,7 +201,7 @@ test('imports every row of every table, and leaves the source unchanged', async 
   // Progress is printed on a slow machine only.
   expect(printed.filter((line) => !/^\d+ of \d+ rows$/.test(line))).toEqual([
     'Building the indexes …',
-    `${name} contains 2 posts and 5 images, 5 of them copied now.`,
+    `${name} contains 4 posts and 5 images, 5 of them copied now.`,
     'Removed NUL characters, which PostgreSQL does not store, from 1 text.',
     'Servers of the imported site need these settings; .env is not changed:',
     `  DATABASE_URL of ${name}, as now`,
@@ -313,7 +313,7 @@ test('reports missing and damaged images, and imports everything else', async ()
   await appendFile(path.join(folder, 'uploads', damaged, 'original.jpg'), 'x')
   const [url, uploads] = [await emptyDatabase(), path.join(await tempFolder(), 'images')]
   const { error, printed } = await runImport(folder, { url, uploads })
-  expect(resultIn(printed)).toContain(' contains 2 posts and 3 images, 3 of them copied now.')
+  expect(resultIn(printed)).toContain(' contains 4 posts and 3 images, 3 of them copied now.')
   expect(error).toMatch(/^The site is imported without 2 images that are missing or damaged in the source: /)
   expect(error).toContain(missing)
   expect(error).toContain(damaged)

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import SqliteDatabase from 'better-sqlite3'
 import { sql } from 'kysely'
 import type { Database } from '../../db/open-database.ts'
+import { countRows } from '../../db/rows.ts'
 import { readSchemaVersion } from '../../db/schema-version.ts'
 import { readSite } from '../../db/site.ts'
 import { acquireFileLock, type Release } from '../../db/sqlite/file-lock.ts'
@@ -123,8 +124,7 @@ export async function importSite(
           if (bytes) await writeBucketUsage(transaction, bytes)
           return cleaned
         })
-        const { posts } = await db.selectFrom('gallery').select('posts').executeTakeFirstOrThrow()
-        return { ...images, posts, cleanedTexts }
+        return { ...images, posts: await countRows(db.selectFrom('posts')), cleanedTexts }
       })
     } catch (cause) {
       if (!(cause instanceof SqliteDatabase.SqliteError)) throw cause
