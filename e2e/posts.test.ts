@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { signInAgain } from './support/account.ts'
 import { findViolations } from './support/axe.ts'
 import { eventually } from './support/browser.ts'
 import { holdBack } from './support/network.ts'
@@ -318,20 +319,26 @@ describe('the page of a post', () => {
     await page.getByRole('status').filter({ hasText: 'Link copied.' }).waitFor({ state: 'attached' })
   })
 
-  test('lets the author edit the post, marks the prompt as edited, and keeps what another tab changed', async () => {
+  test('lets the author edit the post, also after signing in again, and keeps what another tab changed', async () => {
     const post = await share('A lotus to edit')
-    const { page } = await site.visit(`/posts/${post.id}`, { as: asha })
+    const { page, context, expectedErrors } = await site.visit(`/posts/${post.id}`, { as: asha })
     await page.getByRole('button', { name: 'More actions' }).first().click()
     await page.getByRole('menuitem', { name: 'Edit' }).click()
     const dialog = page.getByRole('dialog', { name: 'Edit post' })
     await dialog.getByLabel('Prompt', { exact: true }).fill('A lotus, edited')
     await dialog.getByRole('radio', { name: 'Private' }).check()
     await asha.trpc.posts.update.mutate({ id: post.id, name: 'By another tab' })
-    await dialog.getByRole('button', { name: 'Save changes' }).click()
+    expectedErrors.push(/status of 401/)
+    await context.clearCookies()
+    const save = dialog.getByRole('button', { name: 'Save changes' })
+    await save.click()
+    await dialog.getByRole('button', { name: 'Sign In' }).click()
+    await signInAgain(page, asha)
+    await save.click()
     await heading(page, 'A lotus, edited').waitFor()
     await page.getByText('Edited', { exact: true }).waitFor()
-    const saved = () => asha.trpc.posts.get.query({ id: post.id })
-    await eventually(saved).toMatchObject({ visibility: 'private', name: 'By another tab' })
+    const saved = await asha.trpc.posts.get.query({ id: post.id })
+    expect(saved).toMatchObject({ visibility: 'private', name: 'By another tab' })
   })
 
   test('blurs a sensitive image until it is clicked', async () => {

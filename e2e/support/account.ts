@@ -61,7 +61,7 @@ export async function signInAgain(page: Page, { email }: User, secret = password
   await parts.email.fill(email)
   await parts.password.fill(secret)
   await parts.signIn.click()
-  await eventually(() => parts.dialog.count()).toBe(0)
+  await eventually(() => parts.signIn.count()).toBe(0)
 }
 
 /** Calls the account API, with a user's session if given, and returns the status. */

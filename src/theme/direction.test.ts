@@ -27,11 +27,8 @@ function physicalDeclarations(css: string): string[] {
 }
 
 test('finds declarations that would not mirror', () => {
-  expect(physicalDeclarations('a { margin-left: 1px; left: 0; padding: 0 calc(1px + 2px) 0 0; }')).toEqual([
-    'margin-left: 1px;',
-    'left: 0;',
-    'padding: 0 calc(1px + 2px) 0 0;',
-  ])
+  const found = ['margin-left: 1px;', 'left: 0;', 'padding: 0 calc(1px + 2px) 0 0;']
+  expect(physicalDeclarations(`a { ${found.join(' ')} }`)).toEqual(found)
   expect(physicalDeclarations('a { padding: 1px 2px 3px 2px; inset-inline-start: 0; }')).toEqual([])
 })
 

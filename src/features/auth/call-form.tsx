@@ -9,7 +9,6 @@ import { Dialog, DialogActions, type DialogProps } from '../../ui/dialog.tsx'
 import { FormContext, type Check } from '../../ui/form.tsx'
 import { Confirmation } from '../../ui/notice.tsx'
 import { describeCallFailure, FailureNotice, type CallFailure } from './call-failure.tsx'
-import { useSession } from './session.ts'
 
 /** Reads the text of a field, without spaces around it unless it is a password; '' without such a field. */
 type ReadText = (field: string) => string
@@ -211,8 +210,6 @@ export function FormDialog({
 }: FormCall & CallDialog & { isAlert?: boolean }) {
   const [open, setOpen] = useState(true)
   const isSending = useRef(false)
-  const needsSignIn = useRef(false)
-  const { openSignIn } = useSession()
   const close = () => setOpen(false)
 
   async function call(...input: Parameters<FormCall['call']>) {
@@ -232,11 +229,7 @@ export function FormDialog({
       description={description}
       focusAfter={focusAfter}
       onClose={() => !isSending.current}
-      onClosed={() => {
-        onClosed?.()
-        // The focus is restored by now.
-        if (needsSignIn.current) openSignIn()
-      }}
+      onClosed={() => onClosed?.()}
     >
       <CallForm
         variant="primary"
@@ -245,10 +238,6 @@ export function FormDialog({
         onDone={() => {
           if (outcome !== undefined) toast(outcome)
           onDone?.()
-          close()
-        }}
-        openSignIn={() => {
-          needsSignIn.current = true
           close()
         }}
         onCancel={close}

@@ -30,6 +30,7 @@ export function LocalSessionProvider({ children }: { children: ReactNode }) {
 
   const open = useStable((purpose?: SignInPurpose, error?: ProviderError) => {
     const opener = document.activeElement
+    const around = opener?.closest<HTMLElement>('[role$=dialog]')
     const canSignUp = signUp === 'open' || (signUp === 'invite' && Boolean(purpose?.invitation))
     openDialog(
       <SignInDialog
@@ -37,7 +38,7 @@ export function LocalSessionProvider({ children }: { children: ReactNode }) {
         canSignUp={canSignUp}
         purpose={purpose}
         error={error}
-        focusAfter={() => focusAfter(opener)}
+        focusAfter={() => focusAfter(opener, around)}
         onSignedIn={refresh}
       />,
     )
@@ -74,10 +75,10 @@ export function LocalSessionProvider({ children }: { children: ReactNode }) {
   )
 }
 
-/** The button that opened the dialog or, after signing in removed it, the heading of the page. */
-function focusAfter(opener: Element | null): HTMLElement | null {
+/** The button that opened the dialog or, after signing in removed it, the dialog around it or the heading of the page. */
+function focusAfter(opener: Element | null, around: HTMLElement | null | undefined): HTMLElement | null {
   const isInPage = opener instanceof HTMLElement && opener.isConnected && opener !== document.body
-  return isInPage ? opener : pageHeading()
+  return isInPage ? opener : (around ?? pageHeading())
 }
 
 /** Delay of the session renewal, so that it does not compete with requests the page needs. */

@@ -47,6 +47,8 @@ interface SignInProps {
   readonly onSignedIn: () => Promise<void>
 }
 
+const firstField = '[role=dialog] input:is([autocomplete=name], [autocomplete^=email])'
+
 /** Modal for signing in and, if sign-up is open, for creating an account. */
 export function SignInDialog(props: SignInProps) {
   const { purpose, error } = props
@@ -91,8 +93,8 @@ export function SignInDialog(props: SignInProps) {
       title={title}
       description={description}
       picture={purpose?.imageUrl}
-      // Not the buttons above it, which switch between the forms.
-      initialFocus={() => (provider ? null : document.querySelector<HTMLElement>('[role=dialog] form input'))}
+      // Not the buttons above it, which switch between the forms, nor the form of a dialog below.
+      initialFocus={() => (provider ? null : document.querySelector<HTMLElement>(firstField))}
       focusAfter={props.focusAfter}
       onClose={forgetContinuation}
     >
