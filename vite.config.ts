@@ -9,6 +9,7 @@ const groups = [
   { name: 'react', test: /node_modules\/(?:react|react-dom|scheduler)\// },
   {
     name: 'data',
+    tags: ['$initial' as const],
     test: /node_modules\/(?:@trpc|@tanstack|@lingui|wouter|regexparam)\//,
   },
   // With all that it imports. Split by the pages that share it, it would be fifteen files, and larger.
@@ -35,9 +36,25 @@ const withoutWebSockets: Plugin = {
   },
 }
 
+/** Gives the link of subscriptions a copy of tRPC's client: its part of one that the entry shares would be in the entry. */
+const ownSubscriptions: Plugin = {
+  name: 'own-subscriptions',
+  apply: 'build',
+  enforce: 'pre',
+  resolveId: {
+    filter: { id: /^@trpc\/client$/ },
+    async handler(source, importer) {
+      const resolved = importer?.endsWith('/subscription-link.ts')
+        ? await this.resolve(source, importer)
+        : null
+      return resolved && { ...resolved, id: `${resolved.id}?subscriptions` }
+    },
+  },
+}
+
 /** Two builds of one source: the client for browsers, and the server with all but its native parts in it. */
 export default defineConfig(({ command }) => ({
-  plugins: [messages(), react(), withoutWebSockets],
+  plugins: [messages(), react(), withoutWebSockets, ownSubscriptions],
   appType: 'custom',
   // Also for the server, which runs with no NODE_ENV at all: React's development build is several times slower.
   define: { ...defineVersion, ...(command === 'build' && { 'process.env.NODE_ENV': '"production"' }) },

@@ -1,5 +1,6 @@
-import { httpBatchLink, httpLink, httpSubscriptionLink, retryLink, splitLink } from '@trpc/client'
-import type { EventSource, EventSourceInit } from 'eventsource'
+import { httpBatchLink, httpLink, retryLink, splitLink, TRPCClientError, type TRPCLink } from '@trpc/client'
+import { observable } from '@trpc/server/observable'
+import type { AppRouter } from '../../server/trpc/router.ts'
 import { loadOtherMessages } from '../i18n/messages.ts'
 import { describeFailure, NoResponse } from './failure.ts'
 import type { SessionTokens } from './session-tokens.ts'
@@ -25,20 +26,28 @@ async function fetchOrThrow(url: RequestInfo | URL, init?: object): Promise<Resp
   return response
 }
 
-let Ponyfill: typeof EventSource | undefined
-
-/** EventSource that can send headers, unlike the browser's own. Loaded before the first subscription, which few visitors open. */
-const LazyEventSource = function (url: string | URL, init?: EventSourceInit) {
-  if (!Ponyfill) throw new Error('The EventSource ponyfill is not loaded')
-  return new Ponyfill(url, init)
-} as unknown as typeof EventSource
-
 /** Creates the tRPC client of this page. Rendering on the server makes no calls. */
 export function createApiClient(tokens: SessionTokens) {
   async function headers(): Promise<Record<string, string>> {
     const token = await tokens.read()
     return token === null ? {} : { authorization: `Bearer ${token}` }
   }
+
+  /** Loads the link of subscriptions before the first one, which few visitors open. */
+  const subscriptions: TRPCLink<AppRouter> = (runtime) => (operation) =>
+    observable((observer) => {
+      const subscription = import('./subscription-link.ts')
+        .then(({ subscriptionLink }) => {
+          const link = subscriptionLink(async (url, init) =>
+            fetchOrThrow(url, { ...init, headers: { ...init.headers, ...(await headers()) } }),
+          )
+          return link(runtime)(operation).subscribe(observer)
+        })
+        .catch((cause: unknown) => {
+          observer.error(TRPCClientError.from(new NoResponse('Subscriptions could not be loaded', { cause })))
+        })
+      return () => void subscription.then((it) => it?.unsubscribe())
+    })
 
   return trpc.createClient({
     links: [
@@ -65,17 +74,7 @@ export function createApiClient(tokens: SessionTokens) {
           }),
           splitLink({
             condition: (operation) => operation.type === 'subscription',
-            true: httpSubscriptionLink({
-              url: '/trpc',
-              EventSource: LazyEventSource,
-              eventSourceOptions: async () => {
-                Ponyfill = (await import('eventsource')).EventSource
-                return {
-                  fetch: async (url, init) =>
-                    fetchOrThrow(url, { ...init, headers: { ...init.headers, ...(await headers()) } }),
-                }
-              },
-            }),
+            true: subscriptions,
             false: splitLink({
               condition: ({ input }) => input instanceof FormData,
               true: httpLink({ url: '/trpc', headers, fetch: fetchOrThrow }),
