@@ -27,12 +27,15 @@ const groups = [
   { name: 'post', test: /src\/features\/post\/post-view\.tsx$/ },
 ]
 
-/** Removes tRPC's WebSocket client from the build, which no link uses: a static field of its class has kept it. */
-const withoutWebSockets: Plugin = {
-  name: 'without-web-sockets',
+/** Removes what no page uses of tRPC, but a build would keep: hooks, as members of one object, and the WebSocket client, for a static field. */
+const withoutUnused: Plugin = {
+  name: 'without-unused',
   transform: {
-    filter: { id: /@trpc\/client\/dist\/wsLink/ },
-    handler: (code) => code.replace(/_defineProperty\(WsConnection, "connectCount", \d+\);/, ''),
+    filter: { id: /@trpc\/(?:client\/dist\/wsLink|react-query\/dist\/shared)-/ },
+    handler: (code) =>
+      code
+        .replace(/_defineProperty\(WsConnection, "connectCount", \d+\);/, '')
+        .replaceAll(/^\s+use(?:Prefetch|Subscription|Suspense)\w*(?:: [\w$]+)?,?$/gm, ''),
   },
 }
 
@@ -54,7 +57,7 @@ const ownSubscriptions: Plugin = {
 
 /** Two builds of one source: the client for browsers, and the server with all but its native parts in it. */
 export default defineConfig(({ command }) => ({
-  plugins: [messages(), react(), withoutWebSockets, ownSubscriptions],
+  plugins: [messages(), react(), withoutUnused, ownSubscriptions],
   appType: 'custom',
   // Also for the server, which runs with no NODE_ENV at all: React's development build is several times slower.
   define: { ...defineVersion, ...(command === 'build' && { 'process.env.NODE_ENV': '"production"' }) },
