@@ -94,7 +94,7 @@ export function createLocalAdministration({
 
 function readAddress(email: string): string {
   const address = z.email().safeParse(email).data
-  if (address === undefined) throw new AppError('bad_input', `"${email}" is not an e-mail address.`)
+  if (address === undefined) throw new AppError('bad_input', `"${email}" is not an email address.`)
   return address.toLowerCase()
 }
 

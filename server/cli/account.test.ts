@@ -198,7 +198,7 @@ describe('reports an error in one line', () => {
   })
 
   test.each([
-    [['add', 'no address'], '"no address" is not an e-mail address.'],
+    [['add', 'no address'], '"no address" is not an email address.'],
     [['add', 'asha@example.org', '--name', ' \u200b '], 'Please enter your name.'],
     [['make-admin', 'Nobody@example.org'], 'There is no account with the address nobody@example.org.'],
   ])('for %j', async (args, sentence) => {

@@ -11,7 +11,7 @@ import { integerBetween, withSystemErrors, type CommandContext } from './command
 const backupDescription = `Backs up the site into a folder while the server runs: the database at one moment, the images it references, and the
 secret that signs sessions if it is stored next to the database. Images that an earlier backup has are not copied again.
 
-The folder is created if it is missing, and must contain nothing but backups. It then holds e-mail addresses, password
+The folder is created if it is missing, and must contain nothing but backups. It then holds email addresses, password
 hashes and that secret, readable by you only: keep it as safe as the site itself. .env and other environment variables
 are not backed up.`
 
