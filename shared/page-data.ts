@@ -40,8 +40,8 @@ export interface SiteSettings {
   readonly auth: SignInSettings
   /** `mailto:` or web address of the operator; null if not configured. */
   readonly contact: string | null
-  /** Kind of the engines; null if there are several kinds. */
-  readonly engine: EngineKind | null
+  /** Kind of the default engine. */
+  readonly engine: EngineKind
   /** Engines by which the gallery can be narrowed; none if there is only one. */
   readonly engines: readonly { readonly id: string; readonly label: string }[]
   readonly dailyImageLimit: number

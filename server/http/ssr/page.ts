@@ -80,7 +80,7 @@ export function servePage(
       examples,
       auth: signInSettings(signUp),
       contact,
-      engine: commonKind(engines),
+      engine: services.engines.default.kind,
       engines: engines.length > 1 ? engines.map(({ id, label }) => ({ id, label })) : [],
       dailyImageLimit,
       unsharedImageDays,
@@ -208,10 +208,6 @@ function filesOf(client: ClientBuild, path: string, { language, announcements }:
     pages[page],
   ]
   return client.filesOf(parts.filter((part) => typeof part === 'string'))
-}
-
-function commonKind([first, ...others]: Services['engines']['all']): SiteSettings['engine'] {
-  return first && others.every(({ kind }) => kind === first.kind) ? first.kind : null
 }
 
 async function firstPage(caller: Caller, address: ListAddress): Promise<PageData['gallery']> {

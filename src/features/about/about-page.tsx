@@ -13,7 +13,8 @@ import { ContactLink, software as name } from '../../ui/site-links.tsx'
 export function AboutPage() {
   const { i18n, t } = useLingui()
   const software = `${name} ${version}`
-  const { name: siteName, contact, engine, hasRules } = useSite()
+  const site = useSite()
+  const { name: siteName, contact, hasRules } = site
   return (
     <article className={textPageClass}>
       <PageHeading title={t`About ${siteName}`}>
@@ -21,7 +22,7 @@ export function AboutPage() {
       </PageHeading>
       <div className={styles['prose']}>
         <h2>{t`How images are made`}</h2>
-        <p>{i18n._(originOf(engine))}</p>
+        <p>{i18n._(originOf(site))}</p>
         <p>
           {t`Users can also upload images of their own. Authors choose the name that is shown with a post. They can keep its prompt private, mark its image as sensitive, and delete it at any time.`}
         </p>
@@ -84,13 +85,11 @@ export function AboutPage() {
   )
 }
 
-function originOf(engine: SiteSettings['engine']): MessageDescriptor {
-  switch (engine) {
-    case 'rangoli':
-      return msg`The images are patterns that a program draws from the words of a prompt. The same words give the same pattern. No AI model is involved, and no prompt leaves this site.`
-    case null:
-      return msg`Several engines generate the images, among which users choose. Some are AI models, which can be wrong about facts, places and people. “Pattern” marks images that a program draws from the words of a prompt, without an AI model.`
-    default:
-      return msg`An AI model generates the images from the words of a prompt. It can be wrong about facts, places and people.`
+function originOf({ engine, engines }: SiteSettings): MessageDescriptor {
+  if (engines.length > 0) {
+    return msg`Several engines generate the images, among which users choose. Some are AI models, which can be wrong about facts, places and people. “Pattern” marks images that a program draws from the words of a prompt, without an AI model.`
   }
+  return engine === 'rangoli'
+    ? msg`The images are patterns that a program draws from the words of a prompt. The same words give the same pattern. No AI model is involved, and no prompt leaves this site.`
+    : msg`An AI model generates the images from the words of a prompt. It can be wrong about facts, places and people.`
 }

@@ -17,10 +17,10 @@ const CreateScreen = lazyPart(
 /** Page on which signed-in users generate and share images. */
 export function CreatePage() {
   const { i18n, t } = useLingui()
-  const { engine } = useSite()
+  const site = useSite()
   return (
     <div className={styles['page']}>
-      <PageHeading title={t`Make an image`}>{i18n._(intro(engine))}</PageHeading>
+      <PageHeading title={t`Make an image`}>{i18n._(intro(site))}</PageHeading>
       <SignedInOnly
         why={t`Images belong to the user who generated them, so you need to be signed in to generate one.`}
         renderForVisitors={(signIn) => <VisitorCreate signIn={signIn} />}
@@ -33,12 +33,12 @@ export function CreatePage() {
   )
 }
 
-function intro(engine: SiteSettings['engine']): MessageDescriptor {
-  if (engine === 'rangoli') {
-    return msg`Describe a scene. On this site images are patterns drawn from the words of your prompt, not made by a model.`
+function intro({ engine, engines }: SiteSettings): MessageDescriptor {
+  if (engines.length > 0) {
+    return msg`Describe a scene, choose an engine, and share the image with everyone if you like it.`
   }
-  return engine === null
-    ? msg`Describe a scene, choose an engine, and share the image with everyone if you like it.`
+  return engine === 'rangoli'
+    ? msg`Describe a scene. On this site images are patterns drawn from the words of your prompt, not made by a model.`
     : msg`Describe a scene, let the model paint it, and share it with everyone if you like it.`
 }
 
