@@ -53,7 +53,7 @@ function FormSkeleton() {
         <Skeleton shape="control" />
         <Skeleton shape="pill" />
       </div>
-      <div className={styles['results']} aria-hidden="true">
+      <div className={`stack ${styles['results']}`} aria-hidden="true">
         <div className={styles['square']}>
           <Skeleton shape="square" />
         </div>

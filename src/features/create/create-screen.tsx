@@ -39,7 +39,7 @@ export function CreateScreen({ viewer }: { viewer: Viewer }) {
   return (
     <OwnImagesContext value={ownImages}>
       <CreateForm creation={creation} />
-      <div className={styles['results']}>
+      <div className={`stack ${styles['results']}`}>
         <ImageColumn creation={creation} />
         <Feed ownImages={ownImages} creation={creation} />
       </div>
@@ -59,7 +59,7 @@ function CreateForm({ creation }: { creation: Creation }) {
   return (
     <form
       noValidate
-      className={styles['form']}
+      className={`stack ${styles['form']}`}
       data-dropping={isDropping || undefined}
       {...dropHandlers}
       onSubmit={(event) => {

@@ -52,7 +52,7 @@ export function VisitorCreate({ signIn }: { signIn: ReactNode }) {
 
   return (
     <>
-      <div className={`stack widest ${page['form']}`}>
+      <div className={`stack ${page['form']}`}>
         <form className={`stack ${styles['form']}`} onSubmit={submit}>
           {shared && <SharedImagePreview url={shared.url} />}
           {remixed && <RemixedPostLink post={remixed} />}
@@ -69,7 +69,7 @@ export function VisitorCreate({ signIn }: { signIn: ReactNode }) {
         </form>
         <div className={page['details']}>{signIn}</div>
       </div>
-      <div className={page['results']}>
+      <div className={`stack ${page['results']}`}>
         {isDrawn && drawn.trim() && (
           <div className={page['stage']}>
             <img
