@@ -71,7 +71,7 @@ function SectionLinks({ sections, current }: { sections: readonly AdminSection[]
   }, [sections, current, hasCount])
   return (
     <nav aria-label={t`Administration`} className={styles['nav']}>
-      <ul ref={list} className={styles['links']}>
+      <ul ref={list} className={`strip ${styles['links']}`}>
         {sections.map((section) => (
           <li key={section.path}>
             <Link

@@ -36,7 +36,7 @@ export function KindBadge({ entry }: { entry: Entry }) {
   const { isWithdrawn, reportCount } = entry
   switch (kindOf(entry)) {
     case 'appeal':
-      return <span className={`small ${styles['appeal']}`}>{t({ message: 'Appeal', context: 'badge' })}</span>
+      return <span className="count">{t({ message: 'Appeal', context: 'badge' })}</span>
     case 'hidden':
       return <Badge>{isWithdrawn ? t`Hidden, deleted by its author` : t`Hidden`}</Badge>
     case 'report':
