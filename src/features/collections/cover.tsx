@@ -6,6 +6,7 @@ import styles from './collections.module.css'
 
 /** The cover of a collection; a drawing for one without posts. Decorative, next to its title. */
 export function CoverImage({ cover, size }: { cover: Post | null; size: 'small' | 'large' }) {
+  const isLong = cover && Math.max(cover.width, cover.height) > 2 * Math.min(cover.width, cover.height)
   return (
     <span
       className={size === 'small' ? `thumb ${styles['small']}` : styles['large']}
@@ -14,7 +15,7 @@ export function CoverImage({ cover, size }: { cover: Post | null; size: 'small' 
       {cover ? (
         <img
           className="cover"
-          src={size === 'small' ? thumbnailUrl(cover.photo, 320) : fitUrl(cover.photo, 640)}
+          src={size === 'small' ? thumbnailUrl(cover.photo, 320) : fitUrl(cover.photo, isLong ? 1280 : 640)}
           width={cover.width}
           height={cover.height}
           alt=""
