@@ -208,4 +208,7 @@ test.each(byPointerAndTouch)('paints and extends an image by %s and by fields', 
   expect(levelsAt([0.1, 0.1], [0.4, 0.6], [0.4, 0.93], [seam - 0.005, 0.6], [0.9, 0.9])).toBe(
     'white black white white white',
   )
+  // Neither the mask nor the extended image is among them.
+  await page.goto(`${site.url}/your-images`)
+  await main.getByRole('status').getByText('2 images', { exact: true }).waitFor()
 })

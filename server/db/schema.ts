@@ -99,6 +99,8 @@ export interface Schema {
     search_text: string | null
     /** `seq` of the newest post that shows it, unless that is withdrawn; written by triggers only. */
     shared_seq: Generated<number | null>
+    /** 1 for an upload that is only for edits, until it is shared: it is not listed. */
+    for_edit: Generated<number>
     /** Null without files. */
     shape: GeneratedAlways<ImageShape | null>
     /** Year and month of `created_at` in UTC, such as 202611. */

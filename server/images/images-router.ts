@@ -18,6 +18,13 @@ const mayGenerate = signedInProcedure.meta({ scopes: ['generate'] })
 /** Also for programs that generate images and read nothing else. */
 const mayFollow = signedInProcedure.meta({ scopes: ['read', 'generate'] })
 
+function upload(isForEdit: boolean) {
+  return mayGenerate.input(uploadInput).mutation(async ({ ctx, input }) => {
+    const bytes = input instanceof Uint8Array ? input : await readStream(input)
+    return uploadImage(ctx.services, ctx.viewer, bytes, isForEdit)
+  })
+}
+
 export const imagesRouter = router({
   /** Queues a generation and returns immediately. `watch` reports its progress. */
   generate: mayGenerate.input(generateInput).mutation(async ({ ctx, input }) => ({
@@ -88,11 +95,13 @@ export const imagesRouter = router({
   }),
 
   /** Stores a JPEG, PNG or WebP as an image of the caller, from the form field `file` or from the body. */
-  upload: mayGenerate
-    .input(uploadInput)
-    .mutation(async ({ ctx, input }) =>
-      uploadImage(ctx.services, ctx.viewer, input instanceof Uint8Array ? input : await readStream(input)),
-    ),
+  upload: upload(false),
+
+  /**
+   * Stores a mask, or an image that is only edited, as `upload` does. It is not listed until it is shared or uploaded by `upload`, and
+   * deleted once it is a week old and no image names it.
+   */
+  uploadForEdit: upload(true),
 
   /** Returns the caller's daily quota. */
   quota: mayFollow.query(({ ctx }) => readQuota(ctx.services, ctx.viewer)),

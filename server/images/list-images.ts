@@ -119,7 +119,7 @@ function sumOf(months: Months): number {
 function isInList(list: List): RawBuilder<boolean> {
   const { ownerId, filter, engine, shape, from, to } = list
   const conditions = [
-    sql`images.owner_id = ${ownerId} AND images.withdrawn_at IS NULL`,
+    sql`images.owner_id = ${ownerId} AND images.withdrawn_at IS NULL AND images.for_edit = 0`,
     filters[filter].isIn,
     ...(isNarrowed(list) ? [sql`images.list IS NOT NULL`] : []),
     ...(engine === undefined ? [] : [engine ? sql`images.engine = ${engine}` : sql`images.engine IS NULL`]),

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { ExpressionBuilder } from 'kysely'
+import { sql, type ExpressionBuilder } from 'kysely'
 import { trashDays } from '../../shared/images.ts'
 import { msPerDay } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
@@ -8,21 +8,24 @@ import { inTransactionAbout } from '../db/transaction.ts'
 import { findImagesInUse } from './generation/states.ts'
 import { hasNoPosts } from './images.ts'
 import type { Needs } from './services.ts'
-import { moveToTrash, removeTrashed } from './trash.ts'
+import { discardUploads, moveToTrash, removeTrashed } from './trash.ts'
 
 /** Minimum time between two sweeps. Each process begins one at its start and every hour. */
 const minSweepIntervalMs = 30 * 60 * 1_000
 
 const batchSize = 200
 
-/** Number of positions of images of which a sweep looks for unshared ones at once. */
+/** Number of positions of images of which a sweep looks at once. */
 const rangeSize = 500
 
 type SweepServices = Needs<'db' | 'blobs' | 'log' | 'now' | 'readOptions'>
 
+/** Days for which an upload for edits is kept that no recipe names. */
+const unusedEditDays = 7
+
 /**
- * Moves images to the trash that have not been shared for `unsharedImageDays`, and deletes those whose time there is over,
- * in small transactions. One process at a time does so. Returns the numbers of images.
+ * Moves images to the trash that have not been shared for `unsharedImageDays`, and deletes those whose time there is over, and
+ * uploads for edits that no image names, in small transactions. One process at a time does so. Returns the numbers of images.
  */
 export async function sweepImages(services: SweepServices) {
   const startedAt = services.now()
@@ -33,18 +36,36 @@ export async function sweepImages(services: SweepServices) {
     .where('images_swept_at', '<=', startedAt - minSweepIntervalMs)
     .executeTakeFirstOrThrow()
   if (numUpdatedRows === 0n) return { trashed: 0, deleted: 0 }
-  return { trashed: await trashUnshared(services), deleted: await deleteExpired(services) }
+  const [trashed, expired] = [await trashUnshared(services), await deleteExpired(services)]
+  // Also those that only the expired ones named.
+  return { trashed, deleted: expired + (await deleteUnusedEdits(services)) }
 }
 
 async function trashUnshared({ db, now, readOptions }: SweepServices): Promise<number> {
   const { unsharedImageDays } = await readOptions(db)
   if (unsharedImageDays === null) return 0
   const isUnshared = unsharedSince(now() - unsharedImageDays * msPerDay)
+  return sweepRanges(db, isUnshared, (ownerId, ids) => trashIfUnshared(db, ownerId, ids, isUnshared, now()))
+}
+
+function deleteUnusedEdits(services: SweepServices): Promise<number> {
+  const isUnused = isUnusedEdit(services.now() - unusedEditDays * msPerDay)
+  return sweepRanges(services.db, isUnused, (ownerId, ids) =>
+    discardUploads(services, ownerId, ids, isUnused),
+  )
+}
+
+/** Sweeps the images of a condition, those of a user at a time, and returns the number of changed ones. */
+async function sweepRanges(
+  db: Database,
+  condition: ReturnType<typeof unsharedSince>,
+  sweep: (ownerId: string, ids: readonly string[]) => Promise<number>,
+): Promise<number> {
   const { last } = await db
     .selectFrom('images')
     .select((eb) => eb.fn.max<number | null>('seq').as('last'))
     .executeTakeFirstOrThrow()
-  let trashed = 0
+  let changed = 0
   // By ranges, so that each statement reads a limited number of rows, also where most images are shared.
   for (let from = 0; from < (last ?? 0); from += rangeSize) {
     const images = await db
@@ -52,15 +73,15 @@ async function trashUnshared({ db, now, readOptions }: SweepServices): Promise<n
       .select(['id', 'owner_id'])
       .where('seq', '>', from)
       .where('seq', '<=', from + rangeSize)
-      .where(isUnshared)
+      .where(condition)
       .execute()
     for (const ownerId of new Set(images.map(({ owner_id }) => owner_id))) {
       const ids = images.filter(({ owner_id }) => owner_id === ownerId).map(({ id }) => id)
-      trashed += await trashIfUnshared(db, ownerId, ids, isUnshared, now())
+      changed += await sweep(ownerId, ids)
     }
     await nextTurn()
   }
-  return trashed
+  return changed
 }
 
 /** Builds the condition that an image was stored, or restored, until a time, and has no posts. */
@@ -72,9 +93,32 @@ function unsharedSince(time: number) {
       eb('withdrawn_at', 'is', null),
       // An administrator decides about hidden ones.
       eb('hidden_at', 'is', null),
+      // Those that are only for edits are kept as long as these.
+      eb('for_edit', '=', 0),
       eb(eb.fn.coalesce('restored_at', 'created_at'), '<=', time),
       hasNoPosts(eb),
     ])
+}
+
+/** Builds the condition that an image was uploaded only for edits until a time, and that no recipe of its owner names it. */
+function isUnusedEdit(time: number) {
+  return (eb: ExpressionBuilder<Schema, 'images'>) => {
+    // Recipes that name it come later, and the first one most often next.
+    const naming = eb
+      .selectFrom('images as others')
+      .select('others.id')
+      .whereRef('others.owner_id', '=', 'images.owner_id')
+      .whereRef('others.seq', '>', 'images.seq')
+      .where('others.state', '<>', 'canceled')
+      .where(sql<boolean>`others.recipe LIKE '%' || images.id || '%'`)
+      .orderBy('others.seq')
+      .limit(1)
+    return eb.and([
+      eb('for_edit', '=', eb.lit(1)),
+      eb(eb.fn.coalesce('restored_at', 'created_at'), '<=', time),
+      eb(naming, 'is', null),
+    ])
+  }
 }
 
 /** Moves images of a user to the trash, except those that were shared meanwhile, or that a running generation refers to. */

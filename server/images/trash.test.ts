@@ -359,6 +359,23 @@ describe('the sweep', () => {
     expect(await idsIn('trash')).toEqual([id])
   })
 
+  test('deletes uploads for edits after a week, but not while an image names them', async () => {
+    const upload = (text: string) => uploadJpeg(asha, text, true)
+    const [unused, mask, source] = [await upload('unused'), await upload('mask'), await upload('extended')]
+    const edit = await hold('Edited', { referenceImageIds: [source], maskImageId: mask })
+    const left = async () =>
+      (await imageRows(server())).filter(({ owner_id }) => owner_id === asha.id).map(({ id }) => id)
+    await sweepAfterDays(6)
+    expect(await left()).toEqual([unused, mask, source, edit.id])
+    await sweepAfterDays(1)
+    await edit.job.finish()
+    await follow(asha.trpc, { id: edit.id }).ended
+    await sweepAfterDays(11)
+    expect([await left(), await idsIn('trash')]).toEqual([[mask, source, edit.id], [edit.id]])
+    expect(await sweepAfterDays(trashDays)).toMatchObject({ deleted: 3 })
+    expect(await left()).toEqual([])
+  })
+
   test('is done once by processes that begin it at the same time, for many users, and leaves what is shared then', async () => {
     for (const user of [asha, ravi])
       for (const number of [1, 2]) await user.generate(`Lotus ${number} of ${user.id}`)

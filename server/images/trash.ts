@@ -176,19 +176,21 @@ async function removeRows<Removable extends Pick<ImageRow, 'id' | 'hidden_at'>>(
 }
 
 /**
- * Deletes uploads that were stored for a request that was rejected afterwards. Keeps those that were shared meanwhile, or
- * that another generation refers to. Their upload quota stays consumed, as that of uploads that cannot be decoded.
+ * Deletes uploads that were stored for a request that was rejected afterwards, or that are not used any more. Keeps those that
+ * were shared meanwhile, or that another generation refers to. Their upload quota stays consumed, as that of uploads that cannot
+ * be decoded. Returns the number of deleted ones.
  */
 export async function discardUploads(
   { db, blobs, log }: Needs<'db' | 'blobs' | 'log'>,
   ownerId: string,
   imageIds: readonly string[],
-): Promise<void> {
-  if (imageIds.length === 0) return
-  await inTransactionAbout(db, ownerId, async (transaction) => {
+  isUnused = hasNoPosts,
+): Promise<number> {
+  if (imageIds.length === 0) return 0
+  return inTransactionAbout(db, ownerId, async (transaction) => {
     const used = await findImagesInUse(transaction, ownerId)
     const unused = imageIds.filter((id) => !used.has(id))
-    if (unused.length === 0) return
+    if (unused.length === 0) return 0
     const deleted = await transaction
       .deleteFrom('images')
       .where('owner_id', '=', ownerId)
@@ -196,9 +198,10 @@ export async function discardUploads(
       .where('id', 'in', unused)
       .where('hidden_at', 'is', null)
       .where('withdrawn_at', 'is', null)
-      .where(hasNoPosts)
+      .where(isUnused)
       .returning('folder')
       .execute()
     await removeFolders({ blobs, log }, transaction, deleted)
+    return deleted.length
   })
 }

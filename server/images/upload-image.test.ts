@@ -113,13 +113,6 @@ describe('images.upload', () => {
       expect([type, response.status]).toEqual([type, 400])
     }
   })
-
-  test('rejects a large upload of a visitor before reading it', async () => {
-    const body = new Blob([new Uint8Array(2 * 1024 * 1024)])
-    const headers = { 'content-type': 'application/octet-stream', origin: server().url }
-    const response = await server().request('/trpc/images.upload', { method: 'POST', headers, body })
-    expect(response.status).toBe(401)
-  })
 })
 
 describe('decodeDataUrl', () => {

@@ -27,6 +27,7 @@ export type UploadServices = Needs<
 
 interface UploadHooks<Result> {
   readonly prompt: string
+  readonly isForEdit?: boolean
   /** Called before the upload consumes quota, in the same transaction. */
   readonly check?: (transaction: Database, now: number) => Promise<void>
   /** Called if the user already has an image with the same bytes. */
@@ -37,14 +38,31 @@ interface UploadHooks<Result> {
 
 /**
  * Stores an upload as an image of the user, or returns the one with the same bytes.
+ * @param isForEdit true for one that is not listed
  * @throws AppError `too_large`; see `storeUpload`
  */
-export function uploadImage(services: UploadServices, viewer: Viewer, bytes: Uint8Array): Promise<Image> {
+export function uploadImage(
+  services: UploadServices,
+  viewer: Viewer,
+  bytes: Uint8Array,
+  isForEdit: boolean,
+): Promise<Image> {
   requireUploadSize(bytes)
   const read = async (db: Database, id: string) => toImage(await findOwnImage(db, viewer, id))
   return storeUpload(services, viewer, () => bytes, {
     prompt: '',
-    useExisting: (imageId) => read(services.db, imageId),
+    isForEdit,
+    useExisting: (imageId) =>
+      inTransactionOf(services, viewer, async (transaction) => {
+        // One that was for edits only is listed from now on, or kept for another edit.
+        await transaction
+          .updateTable('images')
+          .set({ for_edit: Number(isForEdit), restored_at: services.now() })
+          .where('id', '=', imageId)
+          .where('for_edit', '=', 1)
+          .execute()
+        return read(transaction, imageId)
+      }),
     useInserted: read,
   })
 }
@@ -202,6 +220,7 @@ async function store<Result>(
           folder,
           // Without the recipe of a download, so that a moderator's mark on the stored file holds for it.
           upload_sha256: digests[1] ?? digests[0],
+          for_edit: Number(hooks.isForEdit ?? false),
           created_at: now,
           finished_at: now,
         })

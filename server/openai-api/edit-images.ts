@@ -29,7 +29,7 @@ const turns = createUploadQueue({ waiting: Infinity, waitingTotal: Infinity })
  * Queues generations from the images of a request, which are stored as uploads of the user. Leaves no uploads behind if the
  * request is rejected.
  *
- * @throws AppError see `images.upload` and `images.generate`
+ * @throws AppError see `images.upload`, `images.uploadForEdit` and `images.generate`
  */
 export async function queueEdit(request: ApiRequest, body: EditBody) {
   const parameters = parseParameters(editSchema, body.parameters)
@@ -46,8 +46,8 @@ export async function queueEdit(request: ApiRequest, body: EditBody) {
     return turns.run(identified.viewer.id, identified.signal, async () => {
       const uploads: Upload[] = []
       try {
-        for (const file of [...references, ...(mask ? [mask] : [])])
-          uploads.push(await upload(identified, file))
+        for (const file of references) uploads.push(await upload(identified, file, 'upload'))
+        if (mask) uploads.push(await upload(identified, mask, 'uploadForEdit'))
         const ids = uploads.map(({ id }) => id)
         const referenceImageIds = ids.slice(0, references.length)
         const maskImageId = mask && ids.at(-1)
@@ -67,10 +67,14 @@ interface Upload {
   readonly isNew: boolean
 }
 
-async function upload({ caller, context, viewer }: ApiRequest, { param, bytes }: ImageFile): Promise<Upload> {
+async function upload(
+  { caller, context, viewer }: ApiRequest,
+  { param, bytes }: ImageFile,
+  procedure: 'upload' | 'uploadForEdit',
+): Promise<Upload> {
   const existing = await findUploaded(context.services, viewer, bytes)
   try {
-    const { id } = await caller.images.upload(bytes)
+    const { id } = await caller.images[procedure](bytes)
     return { id, isNew: existing === null }
   } catch (error) {
     const { reason, message } = describeError(error)

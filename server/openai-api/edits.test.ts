@@ -135,8 +135,8 @@ describe('POST /v1/images/edits', () => {
     await client.images.edit({ image, prompt: 'By a program', model: 'gpt-image-1' })
     await client.images.edit({ image, mask: await png(await leftHalf()), prompt: 'With a mask' })
     const { images } = await user.trpc.images.list.query()
-    const generated = images.filter(({ recipe }) => recipe !== null)
-    expect(generated.map(({ engine }) => engine)).toEqual(['full', 'unmasked'])
+    // The reference is listed as an upload, the mask is not.
+    expect(images.map(({ engine }) => engine)).toEqual(['full', 'unmasked', ''])
   })
 
   test.each(['image[]', 'image'])('takes several images as %s in their order', async (field) => {
@@ -375,10 +375,8 @@ test('keeps an upload that another edit names', async () => {
   const { engine, waitForJob } = createScriptedEngine({ capabilities: allCapabilities })
   const site = await startTestServer({ engine, env: { ...limits, DAILY_IMAGE_LIMIT: '1' } })
   const own = await signUpProgram(site)
-  const [image, large] = [
-    await png(await plainJpeg('a photo')),
-    await png(await noisyImage().png().toBuffer()),
-  ]
+  const image = await png(await plainJpeg('a photo'))
+  const large = await png(await noisyImage().png().toBuffer())
   const first = own.client.images.edit({ image: [image, large], prompt: 'First' })
   await expect(own.client.images.edit({ image, prompt: 'Two', n: 2 })).rejects.toMatchObject({ status: 429 })
   await (await waitForJob('First')).finish()

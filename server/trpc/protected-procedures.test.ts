@@ -108,6 +108,7 @@ const signedIn: Record<string, CrossUserCall> = {
   'images.list': [() => ({}), 'own data', ['read']],
   'images.months': [() => ({}), 'own data', ['read']],
   'images.upload': [() => new Blob([ownPhoto]), 'own data', ['generate']],
+  'images.uploadForEdit': [() => new Blob([ownPhoto]), 'own data', ['generate']],
   'images.quota': [none, 'own data', ['read', 'generate']],
   'styles.create': [() => ({ name: 'Mine', template: '{prompt}, dusk' }), 'own data', []],
   'styles.update': [({ styleId }) => ({ id: styleId, name: 'Mine' }), 'error', []],

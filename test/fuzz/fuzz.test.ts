@@ -215,10 +215,10 @@ describe(`after ${count} generated requests`, () => {
     const procedures = procedurePaths().filter((path) => isLongRun || !/^(?:admin|site|setup)\./.test(path))
     // Uploads are binary, and passkeys require an authenticator: these requests have neither.
     const isPossible = (path: string) =>
-      !['images.upload', 'posts.verify'].includes(path) &&
+      !['images.upload', 'images.uploadForEdit', 'posts.verify'].includes(path) &&
       !/^account\.passkeys\.(?:rename|delete)$/.test(path)
     const neverDone = procedures.filter((path) => isPossible(path) && !succeeded.has(path))
-    expect(neverDone.length, neverDone.join()).toBeLessThan(procedures.length * (isLongRun ? 0.5 : 0.75))
+    expect(neverDone.length, neverDone.join()).toBeLessThan(procedures.length * (isLongRun ? 0.5 : 0.8))
   })
 
   test('stored data is consistent, and the log has no error', async () => {

@@ -94,6 +94,7 @@ export async function plainJpeg(text: string): Promise<Buffer> {
 const toShade = (byte: number) => byte & 0xc0
 
 /** Uploads the JPEG of a text, and returns the id of the image. */
-export async function uploadJpeg({ trpc }: TestUser, text: string): Promise<string> {
-  return (await trpc.images.upload.mutate(new Blob([new Uint8Array(await plainJpeg(text))]))).id
+export async function uploadJpeg({ trpc }: TestUser, text: string, isForEdit = false): Promise<string> {
+  const procedure = trpc.images[isForEdit ? 'uploadForEdit' : 'upload']
+  return (await procedure.mutate(new Blob([new Uint8Array(await plainJpeg(text))]))).id
 }

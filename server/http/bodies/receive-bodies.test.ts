@@ -225,7 +225,7 @@ test.each<[what: string, procedure: string, type: string, body: () => string]>([
   ['JSON of another type', 'images.upload', 'text/plain', lists],
   ['headers', 'images.upload', form, () => `--xyz\r\n${'x: y\r\n'.repeat(1_000_000)}`],
   ['fields', 'images.upload', form, () => `${field.repeat(100_000)}--xyz--\r\n`],
-  ['boundaries', 'images.upload', form, () => '--xyz\r\n'.repeat(600_000)],
+  ['boundaries', 'images.uploadForEdit', form, () => '--xyz\r\n'.repeat(600_000)],
 ])('rejects a large body of %s, and counts it as an upload', async (_, procedure, type, body) => {
   const ravi = await strict().signUp()
   const send = (path: string, mediaType: string, sent: BodyInit) =>

@@ -28,9 +28,15 @@ const maxBytesOf = {
 }
 
 const editPath = '/v1/images/edits'
-const uploadPath = '/trpc/images.upload'
 /** Takes images of visitors, too. */
 const verifyPath = '/trpc/posts.verify'
+
+/** Paths of bodies that are a file, or a form with one. */
+const filePaths: ReadonlySet<string> = new Set([
+  '/trpc/images.upload',
+  '/trpc/images.uploadForEdit',
+  verifyPath,
+])
 
 /** Memory that is reserved at first for a body without a declared length; doubled as the body grows. */
 const chunkedStartBytes = 64 * 1024
@@ -87,7 +93,7 @@ export function receiveBodies(
     bytes: Buffer,
   ): Promise<Request> {
     const isLarge = sender !== null && bytes.length > largeBodyBytes
-    const isUploadForm = kind === 'form' && takesFile(path)
+    const isUploadForm = kind === 'form' && filePaths.has(path)
     if (kind === 'bytes' || (!isLarge && !isUploadForm)) return new ReceivedRequest(request, bytes)
     try {
       if (kind === 'json') return new ReceivedRequest(request, null, await parseLargeJson(bytes))
@@ -136,14 +142,9 @@ function pathOf({ req }: Context): string {
 
 function kindOf({ req }: Context, path: string): BodyKind {
   const type = req.header('content-type') ?? ''
-  if (!takesFile(path) && path !== editPath) return 'json'
+  if (!filePaths.has(path) && path !== editPath) return 'json'
   if (/^multipart\/form-data *;/i.test(type)) return 'form'
-  return takesFile(path) && type.startsWith('application/octet-stream') ? 'bytes' : 'json'
-}
-
-/** Checks whether a body is a file, or a form with one. */
-function takesFile(path: string): boolean {
-  return path === uploadPath || path === verifyPath
+  return filePaths.has(path) && type.startsWith('application/octet-stream') ? 'bytes' : 'json'
 }
 
 /** Context variable with the reservation of the body of a request. */
@@ -174,7 +175,7 @@ export async function discardBody(c: Context): Promise<void> {
 function limitOf(path: string): number {
   if (
     path === '/api/v1/post' ||
-    /^\/trpc\/(?:.*,)?(?:posts\.create|posts\.verify|images\.upload)(?:,|$)/.test(path)
+    /^\/trpc\/(?:.*,)?(?:posts\.create|posts\.verify|images\.upload(?:ForEdit)?)(?:,|$)/.test(path)
   )
     return maxBytesOf.photo
   if (path === editPath) return maxBytesOf.edit

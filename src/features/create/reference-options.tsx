@@ -71,6 +71,7 @@ export function ReferenceOptions(props: { capabilities: EngineCapabilities; crea
           hint={t`Only its white areas are redrawn.`}
           images={mask ? [mask] : []}
           max={1}
+          isForEdit
           onAdd={(image) => changeOptions({ mask: toReference(image) })}
           onRemove={() => changeOptions({ mask: null })}
         />
@@ -101,6 +102,8 @@ export function ImageChoice(props: {
   hint?: string
   images: readonly ReferenceImage[]
   max: number
+  /** See `useUpload`. */
+  isForEdit?: boolean
   onAdd: (image: ReferenceImage) => void
   onRemove: (image: ReferenceImage) => void
 }) {
@@ -109,7 +112,7 @@ export function ImageChoice(props: {
   const ownImages = useOfferedImages()
   const group = useRef<HTMLFieldSetElement>(null)
   const [dialog, openDialog] = useDialog()
-  const { upload, isUploading, failure } = useUpload()
+  const { upload, isUploading, failure } = useUpload(props.isForEdit)
   const isFull = images.length >= max || isUploading
   const pick = () => openDialog(<ReferencePicker legend={legend} onPick={onAdd} />)
   const labelOfRemove = (number: number) => t`Remove image ${number}`

@@ -104,9 +104,11 @@ export function useComparisons(image: SucceededImage | undefined, batch: readonl
   ]
 }
 
-export function useUpload() {
+/** @param isForEdit true for images that are not listed among those of the user */
+export function useUpload(isForEdit = false) {
   const { i18n, t } = useLingui()
-  const { mutateAsync, isPending, error } = trpc.images.upload.useMutation()
+  const procedure = trpc.images[isForEdit ? 'uploadForEdit' : 'upload']
+  const { mutateAsync, isPending, error } = procedure.useMutation()
 
   async function send(file: Blob): Promise<SucceededImage> {
     const form = new FormData()

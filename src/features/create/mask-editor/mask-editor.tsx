@@ -69,7 +69,7 @@ export function MaskEditor(props: {
   const isTaken = useRef(false)
   const isClosed = useRef(false)
   const forget = useContext(ClosedContext)
-  const { upload, failure } = useUpload()
+  const { upload, failure } = useUpload(true)
   useCloseOnBack(open, close)
   const steps = useMemo(() => all.slice(0, done), [all, done])
   const margins = marginsOf(steps)
