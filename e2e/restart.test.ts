@@ -160,6 +160,15 @@ test('a second signal during a shutdown ends the server immediately', async () =
   expect(await server.finished).toMatchObject({ code: 143 })
 })
 
+test('a command deletes an account once the server has canceled its generation', async () => {
+  const { folder, startNext } = await open({ IMAGE_LEASE_SECONDS: '2' })
+  const asha = await signUp((await startNext()).url)
+  asha.generate('A lotus of a closed account').catch(() => {})
+  await provider.waitForRequest('A lotus of a closed account')
+  const { stdout } = await launch(folder, ['account', 'delete', asha.email, '--yes']).finished
+  expect(stdout).toBe(`The account ${asha.email} is deleted.\n`)
+})
+
 describe('a second server', () => {
   /** Starts a server that is expected to wait for another one. */
   function launchSecond(folder: string, more: Record<string, string> = {}) {
