@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import path from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 import { messages } from './server/launch/messages.mjs'
@@ -55,6 +57,12 @@ const ownSubscriptions: Plugin = {
   },
 }
 
+/** Names a class by its module alone: without line numbers, as by default, which do not compress. */
+function scopedName(name: string, file: string): string {
+  const source = path.relative(import.meta.dirname, file).replaceAll(path.sep, '/')
+  return `${name}_${createHash('sha256').update(source).digest('base64url').slice(0, 4)}`
+}
+
 /** Two builds of one source: the client for browsers, and the server with all but its native parts in it. */
 export default defineConfig(({ command }) => ({
   plugins: [messages(), react(), withoutUnused, ownSubscriptions],
@@ -63,6 +71,7 @@ export default defineConfig(({ command }) => ({
   define: { ...defineVersion, ...(command === 'build' && { 'process.env.NODE_ENV': '"production"' }) },
   // wouter's shim of a hook that React has had since version 18.
   resolve: { alias: { 'use-sync-external-store/shim/index.js': 'react' } },
+  css: { modules: { generateScopedName: scopedName } },
   build: {
     // What the entry has loaded needs no place in its list of what other chunks need.
     modulePreload: {
