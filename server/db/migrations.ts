@@ -16,7 +16,8 @@ const names = new Set(Object.keys(files).map((file) => path.basename(file, '.sql
 
 /** What follows the SQL of a migration. */
 const fills: Readonly<Record<string, <Tables>(db: Kysely<Tables>) => Promise<void>>> = {
-  '0038-search-texts': fillSearchTexts,
+  '0038-search-texts': (db) => foldTexts(db, 'images', 'seq', 'prompt', 'search_text'),
+  '0057-folded-texts': foldTextsAgain,
 }
 
 /** Returns the migrations of a database by the names that they are recorded by, in order. Neither names nor files change. */
@@ -35,22 +36,44 @@ export function migrationsFor(dialect: DatabaseDialect): Readonly<Record<string,
   return Object.fromEntries(migrations.toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** Folds the prompts of all images, which SQL can't. */
-async function fillSearchTexts<Tables>(db: Kysely<Tables>): Promise<void> {
-  for (let last = 0; ;) {
-    const { rows } = await sql<{ seq: number; prompt: string }>`
-      SELECT seq, prompt FROM images WHERE seq > ${last} ORDER BY seq LIMIT 1000`.execute(db)
-    if (rows.length === 0) return
-    const [numbers, texts] = [rows.map(({ seq }) => seq), rows.map(({ prompt }) => fold(prompt))]
+/** Folds all texts that are searched, since `fold` has changed. Triggers maintain their indexes. */
+export async function foldTextsAgain<Tables>(db: Kysely<Tables>): Promise<void> {
+  await foldTexts(db, 'images', 'seq', 'prompt', 'search_text')
+  await foldTexts(db, 'posts', 'seq', 'search_text')
+  await foldTexts(db, 'collections', 'seq', 'search_text')
+  await foldTexts(db, 'user', 'id', 'searchName')
+  await foldTexts(db, 'known_users', 'user_id', 'search_name')
+}
+
+/** Folds the texts of a column into another or the same one, which SQL can't. Only writes what differs. */
+async function foldTexts<Tables>(
+  db: Kysely<Tables>,
+  table: string,
+  key: string,
+  from: string,
+  to = from,
+): Promise<void> {
+  for (let last: number | string | undefined; ;) {
+    const isNext = last === undefined ? sql`true` : sql`${sql.ref(key)} > ${last}`
+    const { rows } = await sql<{ place: number | string; text: string; stored: string | null }>`
+      SELECT ${sql.ref(key)} AS place, ${sql.ref(from)} AS text, ${sql.ref(to)} AS stored
+      FROM ${sql.table(table)} WHERE ${isNext} ORDER BY ${sql.ref(key)} LIMIT 1000`.execute(db)
+    last = rows.at(-1)?.place
+    if (last === undefined) return
+    const changed = rows
+      .map(({ place, text, stored }) => ({ place, content: fold(text), stored }))
+      .filter(({ content, stored }) => content !== stored)
+    if (changed.length === 0) continue
+    const json = JSON.stringify(changed.map(({ place, content }) => ({ place, content })))
+    const keyType = sql.raw(typeof last === 'number' ? 'bigint' : 'text')
     const folded =
       dialectOf(db) === 'postgres'
-        ? sql`SELECT * FROM unnest(${numbers}::bigint[], ${texts}::text[])`
-        : sql`SELECT n.value, t.value FROM json_each(${JSON.stringify(numbers)}) AS n
-            JOIN json_each(${JSON.stringify(texts)}) AS t ON t.key = n.key`
+        ? sql`SELECT * FROM json_to_recordset(${json}) AS folded (place ${keyType}, content text)`
+        : sql`SELECT value ->> 'place', value ->> 'content' FROM json_each(${json})`
     await sql`
-      WITH folded (number, content) AS (${folded})
-      UPDATE images SET search_text = content FROM folded WHERE seq = number`.execute(db)
-    last = numbers.at(-1) ?? last
+      WITH folded (place, content) AS (${folded})
+      UPDATE ${sql.table(table)} SET ${sql.ref(to)} = content
+      FROM folded WHERE ${sql.ref(key)} = place`.execute(db)
   }
 }
 

@@ -60,11 +60,3 @@ export async function* slicesWith(db: Database, ownerId: string, term: string): 
     await nextTick()
   }
 }
-
-/** Removes a user's prompts from the index, before they are cleared. PostgreSQL's index follows the column. */
-export async function forgetPrompts(db: Database, ownerId: string): Promise<void> {
-  if (dialectOf(db) === 'postgres') return
-  const images = db.selectFrom('images').select('seq').where('owner_id', '=', ownerId)
-  for (const index of ['images_trigrams', 'images_grams'] as const)
-    await db.deleteFrom(index).where('rowid', 'in', images).execute()
-}

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { foldTextsAgain } from '../db/migrations.ts'
 import { fold } from '../text/search-text.ts'
 import { plainJpeg, uploadJpeg } from '../../test/support/engine.ts'
 import { shareTestServer } from '../../test/support/test-server.ts'
@@ -18,7 +19,7 @@ test('lists the caller’s images only, newest first, in pages', async () => {
   expect(second.images.map(({ prompt }) => prompt)).toEqual(['Image 3', 'Image 2'])
   const third = await list.query({ limit: 2, cursor: second.nextCursor })
   expect(third).toMatchObject({ images: [{ prompt: 'Image 1' }], nextCursor: null })
-  expect(await ravi.trpc.images.list.query()).toEqual({ images: [], total: 0, nextCursor: null })
+  expect(await ravi.trpc.images.list.query()).toEqual(none)
 })
 
 test('lists uploads among generated images, shared or not', async () => {
@@ -81,7 +82,7 @@ test('lists failed images, which are deleted together', async () => {
   expect(rest).toMatchObject({ images: [{ prompt: 'A kite' }], nextCursor: null })
 
   expect(await asha.trpc.images.deleteFailed.mutate()).toEqual({ deleted: 2 })
-  expect(await failed()).toEqual({ images: [], total: 0, nextCursor: null })
+  expect(await failed()).toEqual(none)
   expect((await asha.trpc.images.list.query()).images).toMatchObject([{ id: lotus.id }])
   expect((await ravi.trpc.images.list.query({ filter: 'failed' })).images).toHaveLength(2)
 })
@@ -95,6 +96,8 @@ async function add(ownerId: string, rows: readonly Partial<typeof image>[]): Pro
     )
     .execute()
 }
+
+const none = { images: [], total: 0, nextCursor: null }
 
 const image = {
   source: 'generated' as const,
@@ -119,7 +122,8 @@ describe('a user with many images', () => {
       const prompt = index === 7 ? 'One phoenix' : `${words[index % words.length]} no. ${index}`
       return {
         prompt,
-        search_text: fold(prompt),
+        // As an earlier version stored one of them.
+        search_text: index === 7 ? 'ｏｎｅ' : fold(prompt),
         engine: index % 2 === 0 ? 'one' : 'two',
         width: 100 + 50 * (index % 3),
         height: index % 3 === 2 ? 300 : 100,
@@ -132,6 +136,8 @@ describe('a user with many images', () => {
 
   test('finds them by any part of a prompt, engine, shape and time, with exact totals', async () => {
     const user = await asha()
+    const { db } = server().services
+    await foldTextsAgain(db)
     await add((await server().signUp()).id, [{ prompt: 'One phoenix of another user' }])
     const list = (input: Parameters<typeof user.trpc.images.list.query>[0]) =>
       user.trpc.images.list.query({ limit: 3, ...input })
@@ -142,26 +148,19 @@ describe('a user with many images', () => {
     // Among the oldest, which only the index finds.
     const old = await list({ search: 'phoenix' })
     expect(old).toMatchObject({ images: [{ prompt: 'One phoenix' }], total: 1, nextCursor: null })
-    expect(await list({ search: 'one phoenix is not here' })).toEqual({
-      images: [],
-      total: 0,
-      nextCursor: null,
-    })
+    expect(await list({ search: 'one phoenix is not here' })).toEqual(none)
     for (const search of ['lotus', 'STRASSE', 'वाल', '猫', 'n']) {
       const { images, total } = await list({ search })
       const found = search === 'n' ? number : number / 5
       expect([search, images.length, Math.abs(total - found) <= 1]).toEqual([search, 3, true])
     }
     const second = await list({ search: 'a boat', cursor: (await list({ search: 'a boat' })).nextCursor })
-    expect(second.images.map(({ prompt }) => prompt)).toEqual([
-      'a boat no. 2581',
-      'a boat no. 2576',
-      'a boat no. 2571',
-    ])
+    const boats = [2581, 2576, 2571].map((boat) => `a boat no. ${boat}`)
+    expect(second.images.map(({ prompt }) => prompt)).toEqual(boats)
 
     const portraits = await list({ shape: 'portrait', engine: 'two' })
     expect(portraits).toMatchObject({ total: 433, images: [{ prompt: 'Straße im Regen no. 2597' }, {}, {}] })
-    expect(await list({ engine: 'three' })).toEqual({ images: [], total: 0, nextCursor: null })
+    expect(await list({ engine: 'three' })).toEqual(none)
     expect(await list({ search: 'phoenix', shape: 'portrait' })).toMatchObject({ total: 0 })
 
     const [from, to] = [Date.UTC(2026, 6, 30) + 10, Date.UTC(2026, 8, 30) + 102].map((at) =>
@@ -180,12 +179,9 @@ describe('a user with many images', () => {
     })
     expect(await months.query({ search: 'phoenix' })).toEqual({ months: [{ month: '2026-07', count: 1 }] })
 
-    await server()
-      .services.db.deleteFrom('images')
-      .where('owner_id', '=', user.id)
-      .where('prompt', '=', 'One phoenix')
-      .execute()
-    expect(await list({ search: 'phoenix' })).toEqual({ images: [], total: 0, nextCursor: null })
+    const phoenix = db.deleteFrom('images').where('owner_id', '=', user.id)
+    await phoenix.where('prompt', '=', 'One phoenix').execute()
+    expect(await list({ search: 'phoenix' })).toEqual(none)
   })
 })
 

@@ -3,7 +3,6 @@ import type { PostsOfDeleted } from '../../shared/account.ts'
 import type { Logger } from 'pino'
 import { outdateResponses } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
-import { forgetPrompts } from '../db/prompt-index.ts'
 import { inTransaction, lockUser } from '../db/transaction.ts'
 import type { Generations } from '../images/generation/generations.ts'
 import { hasNoPosts } from '../images/images.ts'
@@ -152,7 +151,6 @@ async function deleteUnsharedImages(transaction: Database, userId: string) {
     .where(hasNoPosts)
     .returning('folder')
     .execute()
-  await forgetPrompts(transaction, userId)
   await transaction
     .updateTable('images')
     .set({ prompt: '', search_text: '', request_key: null, counted_on: null, upload_sha256: null })
