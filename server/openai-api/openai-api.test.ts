@@ -126,6 +126,7 @@ describe('a request that is not valid', () => {
   const links = { response_format: 'url' }
   const otherSize =
     "Invalid value for 'size': Forge does not support the size 63x64. Choose one of 1024x1024, 1216x832, or one with sides of 64 to 2048 pixels, in multiples of 8."
+  const otherCount = "Invalid value for 'n': it must be a whole number from 1 to 4."
   const otherFormat =
     'Invalid value for \'output_format\': Invalid option: expected one of "png"|"jpeg"|"webp".'
   test.each<[name: string, body: unknown, param: string | null, code: string | null, message?: string]>([
@@ -135,7 +136,7 @@ describe('a request that is not valid', () => {
     ['an empty prompt', { prompt: ' ' }, 'prompt', 'invalid_value'],
     ['an unknown parameter', { prompt, seed: 1 }, 'seed', 'unknown_parameter', "Unknown parameter: 'seed'."],
     ['a text for n', { prompt, n: '1' }, 'n', 'invalid_value'],
-    ['too many images', { prompt, n: 5 }, 'n', 'invalid_value'],
+    ['too many images', { prompt, n: 5 }, 'n', 'invalid_value', otherCount],
     ['more images than the engine generates', { prompt, n: 2, model: 'small' }, 'n', 'invalid_value'],
     ['a size of a wrong form', { prompt, size: 'large' }, 'size', 'invalid_value'],
     ['another size', { prompt, size: '63x64' }, 'size', 'invalid_value', otherSize],

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { countMax } from '../../shared/limits.ts'
 import type { ImageSize } from '../../shared/engines.ts'
 import { AppError } from '../errors/app-error.ts'
-import { optional } from '../procedures/inputs.ts'
+import { optional, wholeNumber } from '../procedures/inputs.ts'
 import { invalidValue, missingParameter, parameterError } from './openai-errors.ts'
 
 const outputFormats = ['png', 'jpeg', 'webp'] as const
@@ -21,10 +21,10 @@ const imageParameters = {
   background: optional(z.enum(['transparent', 'opaque', 'auto'])),
   model: optional(z.string()),
   moderation: optional(z.enum(['low', 'auto'])),
-  n: optional(z.int().min(1).max(countMax)),
-  output_compression: optional(z.int().min(0).max(100)),
+  n: optional(wholeNumber('it', 1, countMax, '')),
+  output_compression: optional(wholeNumber('it', 0, 100, '')),
   output_format: optional(z.enum(outputFormats)).transform((format) => format ?? 'png'),
-  partial_images: optional(z.int().min(0).max(3)),
+  partial_images: optional(wholeNumber('it', 0, 3, '')),
   quality: optional(z.enum(['standard', 'hd', 'low', 'medium', 'high', 'auto'])),
   response_format: optional(z.enum(['url', 'b64_json'])),
   safety_identifier: ignored,
