@@ -15,7 +15,7 @@ import { offlineScript } from '../../../src/offline-page.tsx'
 import { readAppearance, readAppearanceSettings } from '../../site/appearance.ts'
 import type { Services } from '../../trpc/context.ts'
 import { languageHeaders, languageOf } from '../language.ts'
-import type { ClientBuild } from '../ssr/client-build.ts'
+import { fontPreload, type ClientBuild } from '../ssr/client-build.ts'
 import { contentSecurityPolicy, hashOf, inlineScript } from '../middleware/security-headers.ts'
 
 type SiteServices = Pick<Services, 'config' | 'db'>
@@ -129,7 +129,8 @@ export function createOfflinePage(client: ClientBuild) {
           <title>${siteName}</title>
           <meta name="color-scheme" content="light dark" />
           <meta name="robots" content="noindex" />
-          ${inlineScript(themeBootScript)} ${raw(`<style>${css}</style>`)}
+          ${client.fontsOf(language).map(fontPreload)} ${inlineScript(themeBootScript)}
+          ${raw(`<style>${css}</style>`)}
         </head>
         <body>
           ${raw(renderOffline(siteName, language))} ${inlineScript(offlineScript)}

@@ -41,7 +41,7 @@ import { anonymous, type RequestContextOf } from '../request-context.ts'
 import { privatePage } from '../cache/public-reads.ts'
 import { isForPage } from '../errors.ts'
 import { languageHeaders, languageOf, languageOptions, viewOf } from '../language.ts'
-import { messageSources, type ClientBuild, type PageFiles } from './client-build.ts'
+import { fontPreload, messageSources, type ClientBuild, type PageFiles } from './client-build.ts'
 import { inlineScript } from '../middleware/security-headers.ts'
 import { headTags, isUnindexed } from './head.ts'
 import { renderMarkdown } from '../../text/markdown.ts'
@@ -274,7 +274,7 @@ function document({ html: body, title, description, head, accent, data, files, f
         ${head} ${inlineScript(themeBootScript)}
         ${data.announcements.length > 0 && inlineScript(dismissedScript)}
         ${inlineScript(loadingScript, `data-when="${whenToLoad(data)}" data-files="${files.scripts.join(' ')}"`)}
-        ${fonts.map((href) => html`<link rel="preload" href="${href}" as="font" type="font/woff2" crossorigin />`)}
+        ${fonts.map(fontPreload)}
         ${[...files.styles, ...(accent === null ? [] : [accentPath(accent)])].map(
           (href) => html`<link rel="stylesheet" href="${href}" />`,
         )}
