@@ -198,7 +198,7 @@ function ProgramAddresses() {
               <a href={`${pagePaths.reference}#${help}`}>{name}</a>
             </dt>
             <dd className="beside">
-              <code dir="ltr" className={`small breakable ${styles['url']}`}>
+              <code dir="ltr" className={`well small breakable ${styles['url']}`}>
                 {window.location.origin + path}
               </code>
               <CopyButton

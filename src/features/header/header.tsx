@@ -58,7 +58,7 @@ export function HeaderFrame({ logo, children }: { logo: ReactNode; children?: Re
     <header className={styles['header']}>
       <div className={`beside ${styles['inner']}`}>
         <div className={styles['home']}>{logo}</div>
-        <div className={styles['controls']}>{children}</div>
+        <div className={`row centered ${styles['controls']}`}>{children}</div>
       </div>
       <div className="kolamLine" />
     </header>
@@ -86,7 +86,7 @@ function Account() {
     case 'signed-out':
       // Before hydration a visitor is known by an attribute of the document, which shows the button under the skeleton.
       return (
-        <span className={styles['signIn']}>
+        <span className={`layers ${styles['signIn']}`}>
           <Button id={signInButtonId} variant="quiet" onClick={session.openSignIn}>{t`Sign In`}</Button>
           {session.status === 'loading' && <Skeleton shape="pill" />}
         </span>
