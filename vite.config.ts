@@ -8,7 +8,7 @@ import { defineVersion } from './server/launch/version.mjs'
 
 /** Chunks of libraries that every page needs. Each runs as a task of its own, of the length that a slow phone takes in a frame or two. */
 const groups = [
-  { name: 'react', test: /node_modules\/(?:react|react-dom|scheduler)\// },
+  { name: 'react', test: /node_modules\/(?:react|react-dom|scheduler)\/|src\/browser\/hydrate-root\.ts$/ },
   {
     name: 'data',
     tags: ['$initial' as const],

@@ -1,11 +1,11 @@
 // First: its styles precede those of components.
 import { App } from './app.tsx'
 import { startTransition, StrictMode, useEffect, type ReactNode } from 'react'
-import { hydrateRoot } from 'react-dom/client'
 import { serviceWorkerPath } from '../shared/service-worker.ts'
 import { AnnouncementList } from './announcements.tsx'
 import { cachePageData, readPageData } from './api/page-data.ts'
 import { createQueryClient } from './api/query-client.ts'
+import { hydrateRoot } from './browser/hydrate-root.ts'
 import { hydrationEnd } from './browser/hydration.ts'
 import { loadSessionProvider } from './features/auth/session-provider.tsx'
 import { loadDocumentI18n } from './i18n/messages.ts'
