@@ -78,11 +78,10 @@ export function describeCallFailure(
 export function FailureNotice(props: {
   failure: CallFailure | null | undefined | false
   onSignIn?: () => void
-  openSignIn?: (() => void) | undefined
   action?: ReactNode
 }) {
-  const session = useSession()
-  const { failure, onSignIn, openSignIn = session.openSignIn, action } = props
+  const { openSignIn } = useSession()
+  const { failure, onSignIn, action } = props
   if (!failure) return null
   function signIn() {
     onSignIn?.()

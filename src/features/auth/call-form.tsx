@@ -114,7 +114,6 @@ function useCallForm({
  *
  * @param props.done says what the call did, until the next change
  * @param props.renderAction another action that resolves a failure
- * @param props.openSignIn opens the sign-in dialog in place of that of the session
  * @param props.renderBefore content before the fields
  * @param props.renderAfter content after the buttons
  */
@@ -127,7 +126,6 @@ export function CallForm({
   onDone?: (form: HTMLFormElement) => void
   done?: ReactNode
   renderAction?: (failure: CallFailure) => ReactNode
-  openSignIn?: () => void
   onCancel?: () => void
   isWide?: boolean
   className?: string | undefined
@@ -165,12 +163,7 @@ export function CallForm({
         }}
       >
         {props.renderBefore?.(state)}
-        <FailureNotice
-          failure={failure}
-          onSignIn={clear}
-          openSignIn={props.openSignIn}
-          action={failure && props.renderAction?.(failure)}
-        />
+        <FailureNotice failure={failure} onSignIn={clear} action={failure && props.renderAction?.(failure)} />
         {props.children}
         {!hasActions ? null : props.onCancel ? (
           <DialogActions>
