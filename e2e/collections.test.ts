@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 
 test('collects posts, orders them, and shows them on a wall', async () => {
-  const { page } = await site.visit('/collections', { as: asha })
+  const { page, expectedErrors } = await site.visit('/collections', { as: asha })
   await page.getByText('No collections yet').waitFor()
   await page.getByRole('button', { name: 'New collection' }).click()
   await page.getByLabel('Title', { exact: true }).fill('Evening lights')
@@ -41,17 +41,18 @@ test('collects posts, orders them, and shows them on a wall', async () => {
   await page.getByLabel('New collection').fill('Rivers')
   // A change waits for the one before it.
   const release = await holdBack(page, '**/trpc/collections.removePosts*')
+  expectedErrors.push(/ERR_FAILED.*addPosts/)
+  await page.route('**/trpc/collections.addPosts*', (route) => route.abort(), { times: 1 })
   await page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Rivers', pressed: false }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Rivers', pressed: true }).click()
   const entry = page.getByRole('dialog').getByRole('button', { name: 'Evening lights' })
   await entry.click()
   release()
   await eventually(() => entry.getAttribute('aria-pressed')).toBe('true')
 
-  const prompts = () =>
-    page
-      .locator('main article h2 img')
-      .evaluateAll((images) => images.map((image) => image.getAttribute('alt')))
+  const images = page.locator('main article h2 img')
+  const prompts = () => images.evaluateAll((all) => all.map((image) => image.getAttribute('alt')))
   await page.goto(address)
   await eventually(prompts).toEqual(['Lanterns on the river', 'Kites over Jaipur', 'A lotus at dawn'])
   await chooseInMenu(page.getByRole('article', { name: 'A lotus at dawn' }), 'Move earlier')

@@ -102,10 +102,17 @@ export function useAdding(postIds: readonly string[], isFailureToasted = false) 
     void reload()
   }
 
+  const set = (collection: Collection, isAdding: boolean) => run(() => change(collection, isAdding))
+
   return {
     has: ({ id, hasPost = false }: Collection) => changed.get(id) ?? hasPost,
     failure,
-    set: (collection: Collection, isAdding: boolean) => run(() => change(collection, isAdding)),
-    create: async (title: string) => change(await client.collections.create.mutate({ title }), true),
+    set,
+    async create(title: string) {
+      const collection = await client.collections.create.mutate({ title })
+      // In the list even if the posts cannot be added: another attempt would create it twice.
+      void reload()
+      set(collection, true)
+    },
   }
 }
