@@ -137,7 +137,7 @@ function signOut(clerk: Pick<Clerk, 'signOut'>): Promise<void> {
 const framesAfterDialog = 3
 
 /**
- * Focuses the heading of the page after signing in, as the button that opened Clerk's dialog no longer exists.
+ * Focuses the dialog below, or the heading of the page, after signing in, as the button that opened Clerk's dialog no longer exists.
  *
  * @returns a function to call when the dialog opens
  */
@@ -150,9 +150,8 @@ function useFocusAfterSignIn(status: SessionState['status']): () => void {
     let frame = requestAnimationFrame(function check() {
       if (!document.querySelector('.cl-modalBackdrop')) framesLeft -= 1
       if (framesLeft > 0) frame = requestAnimationFrame(check)
-      else if (document.activeElement === document.body) {
-        pageHeading()?.focus()
-      }
+      else if (document.activeElement === document.body)
+        (document.querySelector<HTMLElement>('[role$=dialog]') ?? pageHeading())?.focus()
     })
     return () => cancelAnimationFrame(frame)
   }, [status])

@@ -78,7 +78,7 @@ export function LocalSessionProvider({ children }: { children: ReactNode }) {
 /** The button that opened the dialog or, after signing in removed it, the dialog around it or the heading of the page. */
 function focusAfter(opener: Element | null, around: HTMLElement | null | undefined): HTMLElement | null {
   const isInPage = opener instanceof HTMLElement && opener.isConnected && opener !== document.body
-  return isInPage ? opener : (around ?? pageHeading())
+  return isInPage ? opener : around?.isConnected ? around : pageHeading()
 }
 
 /** Delay of the session renewal, so that it does not compete with requests the page needs. */

@@ -47,7 +47,11 @@ interface SignInProps {
   readonly onSignedIn: () => Promise<void>
 }
 
-const firstField = '[role=dialog] input:is([autocomplete=name], [autocomplete^=email])'
+/** The first field of the dialog that was opened last. */
+function firstField(): HTMLElement | null {
+  const dialog = Array.from(document.querySelectorAll('[role=dialog]')).at(-1)
+  return dialog?.querySelector<HTMLElement>('form input') ?? null
+}
 
 /** Modal for signing in and, if sign-up is open, for creating an account. */
 export function SignInDialog(props: SignInProps) {
@@ -94,7 +98,7 @@ export function SignInDialog(props: SignInProps) {
       description={description}
       picture={purpose?.imageUrl}
       // Not the buttons above it, which switch between the forms, nor the form of a dialog below.
-      initialFocus={() => (provider ? null : document.querySelector<HTMLElement>(firstField))}
+      initialFocus={() => (provider ? null : firstField())}
       focusAfter={props.focusAfter}
       onClose={forgetContinuation}
     >
