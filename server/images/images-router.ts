@@ -18,7 +18,7 @@ const mayGenerate = signedInProcedure.meta({ scopes: ['generate'] })
 /** Also for programs that generate images and read nothing else. */
 const mayFollow = signedInProcedure.meta({ scopes: ['read', 'generate'] })
 
-function upload(isForEdit: boolean) {
+function uploadProcedure({ isForEdit }: { isForEdit: boolean }) {
   return mayGenerate.input(uploadInput).mutation(async ({ ctx, input }) => {
     const bytes = input instanceof Uint8Array ? input : await readStream(input)
     return uploadImage(ctx.services, ctx.viewer, bytes, isForEdit)
@@ -95,13 +95,13 @@ export const imagesRouter = router({
   }),
 
   /** Stores a JPEG, PNG or WebP as an image of the caller, from the form field `file` or from the body. */
-  upload: upload(false),
+  upload: uploadProcedure({ isForEdit: false }),
 
   /**
    * Stores a mask, or an image that is only edited, as `upload` does. It is not listed until it is shared or uploaded by `upload`, and
    * deleted once it is a week old and no image names it.
    */
-  uploadForEdit: upload(true),
+  uploadForEdit: uploadProcedure({ isForEdit: true }),
 
   /** Returns the caller's daily quota. */
   quota: mayFollow.query(({ ctx }) => readQuota(ctx.services, ctx.viewer)),

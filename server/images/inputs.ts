@@ -24,13 +24,13 @@ import {
   time,
   wholeNumber,
 } from '../procedures/inputs.ts'
-import { fold } from '../text/search-text.ts'
+import { searchTerm } from '../text/search-text.ts'
 
 /** Part of a user's own images. */
 const imagesOf = {
   filter: z.enum(imageFilters, '`filter` must be all, shared, failed or trash.').default('all'),
   search: optional(text('search', searchLimit))
-    .transform((term = '') => fold(term).toWellFormed())
+    .transform((term = '') => searchTerm(term))
     .describe(`Part of a prompt, ignoring case. ${atMost('search', searchLimit)}`),
   engine: optional(engineId).describe('Only images of this engine; empty for uploads.'),
   shape: optional(z.enum(imageShapes, '`shape` must be square, landscape or portrait.')),

@@ -98,7 +98,6 @@ async function add(ownerId: string, rows: readonly Partial<typeof image>[]): Pro
 }
 
 const none = { images: [], total: 0, nextCursor: null }
-
 const image = {
   source: 'generated' as const,
   prompt: 'A lotus',

@@ -15,7 +15,7 @@ const minSweepIntervalMs = 30 * 60 * 1_000
 
 const batchSize = 200
 
-/** Number of positions of images of which a sweep looks at once. */
+/** Number of positions of images of which a sweep looks for unshared ones at once. */
 const rangeSize = 500
 
 type SweepServices = Needs<'db' | 'blobs' | 'log' | 'now' | 'readOptions'>
@@ -45,27 +45,11 @@ async function trashUnshared({ db, now, readOptions }: SweepServices): Promise<n
   const { unsharedImageDays } = await readOptions(db)
   if (unsharedImageDays === null) return 0
   const isUnshared = unsharedSince(now() - unsharedImageDays * msPerDay)
-  return sweepRanges(db, isUnshared, (ownerId, ids) => trashIfUnshared(db, ownerId, ids, isUnshared, now()))
-}
-
-function deleteUnusedEdits(services: SweepServices): Promise<number> {
-  const isUnused = isUnusedEdit(services.now() - unusedEditDays * msPerDay)
-  return sweepRanges(services.db, isUnused, (ownerId, ids) =>
-    discardUploads(services, ownerId, ids, isUnused),
-  )
-}
-
-/** Sweeps the images of a condition, those of a user at a time, and returns the number of changed ones. */
-async function sweepRanges(
-  db: Database,
-  condition: ReturnType<typeof unsharedSince>,
-  sweep: (ownerId: string, ids: readonly string[]) => Promise<number>,
-): Promise<number> {
   const { last } = await db
     .selectFrom('images')
     .select((eb) => eb.fn.max<number | null>('seq').as('last'))
     .executeTakeFirstOrThrow()
-  let changed = 0
+  let trashed = 0
   // By ranges, so that each statement reads a limited number of rows, also where most images are shared.
   for (let from = 0; from < (last ?? 0); from += rangeSize) {
     const images = await db
@@ -73,15 +57,35 @@ async function sweepRanges(
       .select(['id', 'owner_id'])
       .where('seq', '>', from)
       .where('seq', '<=', from + rangeSize)
-      .where(condition)
+      .where(isUnshared)
       .execute()
     for (const ownerId of new Set(images.map(({ owner_id }) => owner_id))) {
       const ids = images.filter(({ owner_id }) => owner_id === ownerId).map(({ id }) => id)
-      changed += await sweep(ownerId, ids)
+      trashed += await trashIfUnshared(db, ownerId, ids, isUnshared, now())
     }
     await nextTurn()
   }
-  return changed
+  return trashed
+}
+
+/** Deletes unused uploads for edits one at a time, as each is looked for in the recipes of all later images of its owner. */
+async function deleteUnusedEdits(services: SweepServices): Promise<number> {
+  const isUnused = isUnusedEdit(services.now() - unusedEditDays * msPerDay)
+  let deleted = 0
+  for (let last = 0; ;) {
+    const edit = await services.db
+      .selectFrom('images')
+      .select((eb) => ['seq', 'id', 'owner_id', isUnused(eb).as('isUnused')])
+      .where((eb) => eb('for_edit', '=', eb.lit(1)))
+      .where('seq', '>', last)
+      .orderBy('seq')
+      .limit(1)
+      .executeTakeFirst()
+    if (!edit) return deleted
+    last = edit.seq
+    if (edit.isUnused) deleted += await discardUploads(services, edit.owner_id, [edit.id], isUnused)
+    await nextTurn()
+  }
 }
 
 /** Builds the condition that an image was stored, or restored, until a time, and has no posts. */
@@ -93,7 +97,7 @@ function unsharedSince(time: number) {
       eb('withdrawn_at', 'is', null),
       // An administrator decides about hidden ones.
       eb('hidden_at', 'is', null),
-      // Those that are only for edits are kept as long as these.
+      // See `isUnusedEdit`.
       eb('for_edit', '=', 0),
       eb(eb.fn.coalesce('restored_at', 'created_at'), '<=', time),
       hasNoPosts(eb),

@@ -179,6 +179,7 @@ async function removeRows<Removable extends Pick<ImageRow, 'id' | 'hidden_at'>>(
  * Deletes uploads that were stored for a request that was rejected afterwards, or that are not used any more. Keeps those that
  * were shared meanwhile, or that another generation refers to. Their upload quota stays consumed, as that of uploads that cannot
  * be decoded. Returns the number of deleted ones.
+ * @param isUnused true for images without posts only, as uploads for edits are
  */
 export async function discardUploads(
   { db, blobs, log }: Needs<'db' | 'blobs' | 'log'>,

@@ -51,11 +51,8 @@ describe('images.upload', () => {
   test('labels an upload by its marks, and marks its copies', async () => {
     const asha = await server().signUp()
     const settings = 'a heron\nSteps: 20, Sampler: Euler, Seed: 7, Size: 200x150'
-    const png = withPngChunk(
-      await noisyImage().png().toBuffer(),
-      'tEXt',
-      Buffer.from(`parameters\0${settings}`),
-    )
+    const chunk = Buffer.from(`parameters\0${settings}`)
+    const png = withPngChunk(await noisyImage().png().toBuffer(), 'tEXt', chunk)
     const image = await asha.trpc.images.upload.mutate(formOf(new Uint8Array(png)))
     expect(image).toMatchObject({ isAiMade: true, credentialsUrl: null, recipe: null })
     const post = await asha.trpc.posts.create.mutate({ prompt: 'A heron', imageId: image.id })
@@ -96,21 +93,23 @@ describe('images.upload', () => {
     expect(await eve.trpc.posts.get.query({ id: later })).toMatchObject({ original: null })
   })
 
-  test('rejects uploads that are not images, too large, or malformed forms', async () => {
+  test('rejects uploads that are not images, too large, of visitors, or malformed forms', async () => {
     const asha = await server().signUp()
     const upload = (body: FormData | Blob) => asha.trpc.images.upload.mutate(body)
     const rejected = (httpStatus: number) => ({ data: { httpStatus } })
     await expect(upload(new Blob(['<svg/>']))).rejects.toMatchObject(rejected(400))
     await expect(upload(formOf(new Uint8Array(8), 'photo'))).rejects.toMatchObject(rejected(400))
     await expect(upload(new Blob([new Uint8Array(uploadMaxBytes + 1)]))).rejects.toMatchObject(rejected(413))
-    for (const [type, body] of [
-      ['multipart/form-data; boundary=x', 'not a form'],
-      ['multipart/form-data', 'no boundary'],
-      ['application/json', '{"file":"x"}'],
+    for (const [type, body, who, path] of [
+      ['multipart/form-data; boundary=x', 'not a form', asha, 'upload'],
+      ['multipart/form-data', 'no boundary', asha, 'upload'],
+      ['application/json', '{"file":"x"}', asha, 'upload'],
+      ['application/octet-stream', new Uint8Array(2_000_000), undefined, 'upload'],
+      ['application/octet-stream', new Uint8Array(2_000_000), undefined, 'uploadForEdit'],
     ] as const) {
-      const headers = { ...server().headersOf(asha), 'content-type': type }
-      const response = await server().request('/trpc/images.upload', { method: 'POST', headers, body })
-      expect([type, response.status]).toEqual([type, 400])
+      const headers = { origin: server().url, ...server().headersOf(who), 'content-type': type }
+      const response = await server().request(`/trpc/images.${path}`, { method: 'POST', headers, body })
+      expect([type, response.status]).toEqual([type, who ? 400 : 401])
     }
   })
 })

@@ -52,17 +52,19 @@ export function uploadImage(
   return storeUpload(services, viewer, () => bytes, {
     prompt: '',
     isForEdit,
-    useExisting: (imageId) =>
-      inTransactionOf(services, viewer, async (transaction) => {
-        // One that was for edits only is listed from now on, or kept for another edit.
+    async useExisting(imageId) {
+      const image = await findOwnImage(services.db, viewer, imageId)
+      if (image.for_edit === 0) return toImage(image)
+      return inTransactionOf(services, viewer, async (transaction) => {
+        // Listed from now on, or kept for another edit.
         await transaction
           .updateTable('images')
           .set({ for_edit: Number(isForEdit), restored_at: services.now() })
           .where('id', '=', imageId)
-          .where('for_edit', '=', 1)
           .execute()
         return read(transaction, imageId)
-      }),
+      })
+    },
     useInserted: read,
   })
 }

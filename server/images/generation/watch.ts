@@ -158,10 +158,10 @@ class Inbox {
   /** Waits for the next event, or for `wake`; false if the time passed first. */
   async wait(timeoutMs: number | null): Promise<boolean> {
     if (this.#events.length > 0) return true
-    const limit = new AbortController()
+    const passed = new AbortController()
     // Not `AbortSignal.timeout`, whose timer keeps no process running: commands would end silently while they wait.
-    const timer = timeoutMs === null ? undefined : setTimeout(() => limit.abort(), timeoutMs)
-    return once(this.#emitter, 'wake', limit)
+    const timer = timeoutMs === null ? undefined : setTimeout(() => passed.abort(), timeoutMs)
+    return once(this.#emitter, 'wake', { signal: passed.signal })
       .then(
         () => true,
         () => false,
