@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { contributorKinds, descriptionLimit, postsPerCallMax, titleLimit } from '../../shared/collections.ts'
 import { searchLimit } from '../../shared/limits.ts'
 import { atMost, byId, id, page, text, visibility } from '../procedures/inputs.ts'
-import { fold } from '../text/search-text.ts'
+import { searchTerm } from '../text/search-text.ts'
 
 const titleMissing = 'Please give the collection a title.'
 
@@ -43,7 +43,7 @@ export const listInput = z
     postId: id.optional().describe('A post: each collection says whether it has it.'),
     search: text('search', searchLimit)
       .default('')
-      .transform((term) => fold(term).toWellFormed())
+      .transform(searchTerm)
       .describe(`Part of a title or description, ignoring case. ${atMost('search', searchLimit)}`),
     ...page,
     limit: page.limit.transform((limit) => Math.min(limit, postsPerCallMax)),

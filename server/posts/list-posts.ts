@@ -9,7 +9,7 @@ import { countRows } from '../db/rows.ts'
 import { decodeCursor, decodeParts, encodeCursor, isBelow, isOneOf, type Rank } from '../db/pagination.ts'
 import type { PostQuery } from './inputs.ts'
 import { readPlaces } from './post-queries.ts'
-import { fold } from '../text/search-text.ts'
+import { searchTerm } from '../text/search-text.ts'
 import type { PostRange } from './search/post-index.ts'
 import type { PostsServices } from './services.ts'
 
@@ -36,7 +36,7 @@ export async function listPosts(
   const state = await readGalleryState(db)
   const list = await openList(services, query, state)
   const { range } = list
-  const term = fold(query.search).toWellFormed()
+  const term = searchTerm(query.search)
   /** Searches the list: by comparing its posts if they are few, otherwise with the index. */
   async function search(): Promise<SearchResult> {
     const compare = (places: Places) =>

@@ -11,6 +11,11 @@ export function promptIn(text: string): string {
   return text.slice(text.indexOf(separator) + 1)
 }
 
+/** Returns the folded term of a search; one of nothing but optional marks as it is, so that it finds nothing. */
+export function searchTerm(text: string): string {
+  return (fold(text).trim() || text).toWellFormed()
+}
+
 /** Full-width ASCII and spaces, and half-width katakana. */
 const otherWidth = /[\u3000\uff01-\uff9f]+/g
 

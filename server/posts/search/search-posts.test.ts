@@ -43,7 +43,7 @@ test.each<[string, ...(keyof typeof posts)[]]>([
   ['İSTANBUL', 'turkish'],
   ['月下', 'chinese'],
   ['قمر فوق البحر', 'arabic'],
-  ['قُمَر', 'arabic'],
+  ['ـ قُمَر', 'arabic'],
   ['🦚', 'emoji'],
   ['👩‍👩‍👧', 'emoji'],
   ['crème BRÛLÉE', 'composed'],
@@ -55,7 +55,7 @@ test.each<[string, ...(keyof typeof posts)[]]>([
   ['lot*'],
   ['raoa'],
   ['o\u001fa'],
-  ['nowhere'],
+  ['ـ'],
 ])('a search for %j finds %s', async (search, ...found) => {
   const answer = await server().client().posts.list.query({ search })
   expect(answer.posts.map(({ name }) => name)).toEqual(found.map((key) => posts[key][0]))
