@@ -43,7 +43,7 @@ export interface SiteSettings {
   /** Kind of the default engine. */
   readonly engine: EngineKind
   /** Engines by which the gallery can be narrowed; none if there is only one. */
-  readonly engines: readonly { readonly id: string; readonly label: string }[]
+  readonly engines: readonly { readonly id: string; readonly label: string; readonly kind: EngineKind }[]
   readonly dailyImageLimit: number
   /** Days after which images that are not shared move to the trash; null: never. */
   readonly unsharedImageDays: number | null

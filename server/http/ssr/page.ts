@@ -81,7 +81,7 @@ export function servePage(
       auth: signInSettings(signUp),
       contact,
       engine: services.engines.default.kind,
-      engines: engines.length > 1 ? engines.map(({ id, label }) => ({ id, label })) : [],
+      engines: engines.length > 1 ? engines.map(({ id, label, kind }) => ({ id, label, kind })) : [],
       dailyImageLimit,
       unsharedImageDays,
       hasRules: rules !== null,
