@@ -43,7 +43,9 @@ export interface SiteSettings {
   /** Kind of the default engine. */
   readonly engine: EngineKind
   /** Engines by which the gallery can be narrowed; none if there is only one. */
-  readonly engines: readonly { readonly id: string; readonly label: string; readonly kind: EngineKind }[]
+  readonly engines: readonly { readonly id: string; readonly label: string }[]
+  /** Kinds of all engines. */
+  readonly kinds: readonly EngineKind[]
   readonly dailyImageLimit: number
   /** Days after which images that are not shared move to the trash; null: never. */
   readonly unsharedImageDays: number | null

@@ -24,6 +24,7 @@ const site: SiteSettings = {
   languages: [],
   unsharedImageDays: null,
   engines: [],
+  kinds: ['rangoli'],
   hasServiceWorker: false,
 }
 

@@ -46,6 +46,7 @@ const siteData = {
   hasRules: false,
   languages: expect.arrayContaining([{ code: 'en', name: 'English', direction: 'ltr' }]) as unknown,
   engines: [],
+  kinds: ['rangoli'],
   hasServiceWorker: true,
 }
 

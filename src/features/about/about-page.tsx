@@ -85,13 +85,12 @@ export function AboutPage() {
   )
 }
 
-function originOf({ engine, engines }: SiteSettings): MessageDescriptor {
-  const kinds = engines.length > 0 ? engines.map(({ kind }) => kind) : [engine]
-  const drawing = kinds.filter((kind) => kind === 'rangoli').length
-  if (drawing > 0 && drawing < kinds.length) {
+function originOf({ kinds }: SiteSettings): MessageDescriptor {
+  const isDrawn = kinds.includes('rangoli')
+  if (isDrawn && kinds.length > 1) {
     return msg`Several engines generate the images, among which users choose. Some are AI models, which can be wrong about facts, places and people. “Pattern” marks images that a program draws from the words of a prompt, without an AI model.`
   }
-  return drawing > 0
+  return isDrawn
     ? msg`The images are patterns that a program draws from the words of a prompt. The same words give the same pattern. No AI model is involved, and no prompt leaves this site.`
     : msg`An AI model generates the images from the words of a prompt. It can be wrong about facts, places and people.`
 }
