@@ -2,6 +2,7 @@ import { EventEmitter, once } from 'node:events'
 import { isFinished, type ImageEvent, type ImageState } from '../../../shared/images.ts'
 import type { Database } from '../../db/open-database.ts'
 import { AppError } from '../../errors/app-error.ts'
+import { within } from '../../tasks/shared-task.ts'
 import { noSuchImage, toImage, type ImageRow, type Owned } from '../images.ts'
 import type { JobEvent, JobEvents } from './job.ts'
 import type { QueuePosition } from './engine-queues.ts'
@@ -158,15 +159,14 @@ class Inbox {
   /** Waits for the next event, or for `wake`; false if the time passed first. */
   async wait(timeoutMs: number | null): Promise<boolean> {
     if (this.#events.length > 0) return true
-    const passed = new AbortController()
+    const waiting = new AbortController()
+    const woken = once(this.#emitter, 'wake', { signal: waiting.signal }).then(() => true)
+    if (timeoutMs === null) return woken
     // Not `AbortSignal.timeout`, whose timer keeps no process running: commands would end silently while they wait.
-    const timer = timeoutMs === null ? undefined : setTimeout(() => passed.abort(), timeoutMs)
-    return once(this.#emitter, 'wake', { signal: passed.signal })
-      .then(
-        () => true,
-        () => false,
-      )
-      .finally(() => clearTimeout(timer))
+    return within(timeoutMs, woken, () => {
+      waiting.abort()
+      return false
+    })
   }
 }
 
