@@ -13,8 +13,7 @@ import { ContactLink, software as name } from '../../ui/site-links.tsx'
 export function AboutPage() {
   const { i18n, t } = useLingui()
   const software = `${name} ${version}`
-  const site = useSite()
-  const { name: siteName, contact, hasRules } = site
+  const { name: siteName, contact, kinds, hasRules } = useSite()
   return (
     <article className={textPageClass}>
       <PageHeading title={t`About ${siteName}`}>
@@ -22,7 +21,7 @@ export function AboutPage() {
       </PageHeading>
       <div className={styles['prose']}>
         <h2>{t`How images are made`}</h2>
-        <p>{i18n._(originOf(site))}</p>
+        <p>{i18n._(originOf(kinds))}</p>
         <p>
           {t`Users can also upload images of their own. Authors choose the name that is shown with a post. They can keep its prompt private, mark its image as sensitive, and delete it at any time.`}
         </p>
@@ -85,7 +84,7 @@ export function AboutPage() {
   )
 }
 
-function originOf({ kinds }: SiteSettings): MessageDescriptor {
+function originOf(kinds: SiteSettings['kinds']): MessageDescriptor {
   const isDrawn = kinds.includes('rangoli')
   if (isDrawn && kinds.length > 1) {
     return msg`Several engines generate the images, among which users choose. Some are AI models, which can be wrong about facts, places and people. “Pattern” marks images that a program draws from the words of a prompt, without an AI model.`
