@@ -7,7 +7,7 @@ import type { Database } from '../db/open-database.ts'
 import { decodeParts, encodeCursor, isOneOf } from '../db/pagination.ts'
 import { lockAdministration, lockUser } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
-import { fold } from '../text/search-text.ts'
+import { searchTerm } from '../text/search-text.ts'
 import { readAccess, type UserAccess } from './user-access.ts'
 
 /** A user in a directory. Times are milliseconds since 1970. */
@@ -191,7 +191,7 @@ function matchesUser(db: Database, search: string, columns: UserRows) {
   const position = sql.raw(dialectOf(db) === 'postgres' ? 'strpos' : 'instr')
   const contains = (column: string, text: string) => sql`${position}(${sql.ref(column)}, ${text}) > 0`
   const conditions = [
-    contains(columns.foldedName, fold(search)),
+    contains(columns.foldedName, searchTerm(search)),
     ...(columns.email === undefined ? [] : [contains(columns.email, search.toLowerCase())]),
     sql`${sql.ref(columns.id)} = ${search}`,
   ]
