@@ -187,10 +187,10 @@ test('keeps the files of an earlier build while a page may load them, loads once
   await next.clock.fastForward(5000)
   await next.getByRole('heading', { level: 1, name: 'About' }).waitFor()
   await eventually(() => loads).toBe(1)
-  await next.goto('/about')
   const registrations = () =>
     next.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length)
   await eventually(registrations).toBe(0)
+  await next.goto('/about')
   expect(await cachedPaths(next)).toEqual([])
   await next.getByRole('link', { name: 'API' }).first().waitFor()
   expect(loads).toBe(2)
