@@ -235,3 +235,8 @@ test.each<[what: string, procedure: string, type: string, body: () => string]>([
   expect((await send('images.upload', 'application/octet-stream', small)).status).toBe(429)
   expect(strict().services.bodyBudget.reservedBytes).toBe(0)
 })
+
+test('parses no large body of lists of a visitor', async () => {
+  const response = await post('/trpc/posts.verify', lists())
+  expect(await response.text()).toContain('The request is not readable JSON.')
+})

@@ -92,7 +92,7 @@ export function receiveBodies(
     sender: Viewer | null,
     bytes: Buffer,
   ): Promise<Request> {
-    const isLarge = sender !== null && bytes.length > largeBodyBytes
+    const isLarge = bytes.length > largeBodyBytes
     const isUploadForm = kind === 'form' && filePaths.has(path)
     if (kind === 'bytes' || (!isLarge && !isUploadForm)) return new ReceivedRequest(request, bytes)
     try {
@@ -107,7 +107,7 @@ export function receiveBodies(
       return received
     } catch (cause) {
       if (cause instanceof AppError) throw cause
-      if (isLarge) await countRejectedUpload(services, sender)
+      if (isLarge && sender) await countRejectedUpload(services, sender)
       const expected = kind === 'json' ? 'not readable JSON' : 'not a readable form'
       throw new AppError('bad_input', `The request is ${expected}.`, { cause })
     }

@@ -1,6 +1,8 @@
+import { once } from 'node:events'
 import { mkdir, readdir, writeFile } from 'node:fs/promises'
-import { request } from 'node:http'
+import { get, type IncomingMessage } from 'node:http'
 import path from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { compressFiles } from '../../launch/compress-files.mjs'
@@ -24,18 +26,10 @@ test.each([
 })
 
 /** Receives a response without decompressing it, as `fetch` would. */
-function receive(server: TestServer, address: string, acceptEncoding: string | null) {
-  return new Promise<{ headers: Record<string, unknown>; body: Buffer }>((resolve, reject) => {
-    const headers = acceptEncoding === null ? {} : { 'accept-encoding': acceptEncoding }
-    request(server.url + address, { headers }, (response) => {
-      const chunks: Buffer[] = []
-      response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.on('end', () => resolve({ headers: response.headers, body: Buffer.concat(chunks) }))
-      response.on('error', reject)
-    })
-      .on('error', reject)
-      .end()
-  })
+async function receive(server: TestServer, address: string, acceptEncoding: string | null) {
+  const headers = acceptEncoding === null ? {} : { 'accept-encoding': acceptEncoding }
+  const [response] = (await once(get(server.url + address, { headers }), 'response')) as [IncomingMessage]
+  return { headers: response.headers, body: await buffer(response) }
 }
 
 const decompress = { br: brotliDecompressSync, gzip: gunzipSync }
@@ -66,7 +60,7 @@ test.each(['/', '/?q=post', '/trpc/posts.list', '/api/v1/post', '/create-post'])
         'content-encoding': encoding,
         'content-length': String(body.byteLength),
         vary: expect.stringContaining('Accept-Encoding'),
-        etag: plain.headers['etag'],
+        etag: plain.headers.etag,
       })
       expect(body.byteLength).toBeLessThan(plain.body.byteLength / 2)
       expect(decompress[encoding](body).equals(plain.body)).toBe(true)
@@ -93,5 +87,5 @@ test('serves the precompressed files of the client build, which are smaller', as
     expect(decompress[encoding](body).toString()).toBe(script)
   }
   const plain = await receive(server(), '/assets/long.js', null)
-  expect([plain.headers['vary'], plain.body.toString()]).toEqual(['Accept-Encoding', script])
+  expect([plain.headers.vary, plain.body.toString()]).toEqual(['Accept-Encoding', script])
 })
