@@ -24,8 +24,8 @@ const htmlTypes = /text\/(?:html|\*)|application\/xhtml\+xml|\*\/\*/i
 
 /** Reports whether a request can be one for a page: by its path, and by its client, which takes HTML. */
 export function isForPage({ req }: Context): boolean {
-  const accept = req.header('accept') ?? ''
-  return req.method === 'GET' && !otherPaths.test(req.path) && (accept === '' || htmlTypes.test(accept))
+  const accept = req.header('accept') || '*/*'
+  return ['GET', 'HEAD'].includes(req.method) && !otherPaths.test(req.path) && htmlTypes.test(accept)
 }
 
 /** Creates the app's error handler: logs unexpected errors, and responds in the shape of the transport. */

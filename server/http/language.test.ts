@@ -33,7 +33,7 @@ test.each([
   expect([missing.status, await languageOf(missing)]).toEqual([404, expected])
 })
 
-test.each(['/', '/your-images', '/posts/unknown'])('%s has the same headers for HEAD', async (path) => {
+test.each(['/', '/your-images', '/posts/a', '/unknown'])('%s has the same headers for HEAD', async (path) => {
   const headers = { cookie: 'language=ar' }
   const seen = (response: Response) =>
     ['cache-control', 'content-language', 'etag', 'vary'].map((name) => response.headers.get(name))
