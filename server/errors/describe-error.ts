@@ -51,15 +51,21 @@ const typeNames: Readonly<Record<string, string>> = {
   object: 'an object',
 }
 
-/** Returns the message of a schema, or one that names the field where it has none: those of zod begin with these words. */
-function inputMessage({ message, path, ...issue }: z.core.$ZodIssue): string {
-  if (!/^(?:Invalid|Too|Unrecognized) /.test(message)) return message
+/** Returns the message of a schema, or one that names the field where it has none. */
+function inputMessage(issue: z.core.$ZodIssue): string {
+  const requirement = requirementOf(issue)
+  if (requirement === null) return issue.message
   if (issue.code === 'unrecognized_keys') return `\`${issue.keys[0]?.slice(0, 100)}\` is unknown.`
-  const field = path.findLast((key) => typeof key === 'string')
-  if (field === undefined) return 'The input must be an object.'
-  if (issue.code === 'invalid_value') return `\`${field}\` must be ${issue.values.join(' or ')}.`
-  if (issue.code !== 'invalid_type') return `\`${field}\` is not valid.`
-  return `\`${field}\` must be ${typeNames[issue.expected] ?? `a ${issue.expected}`}.`
+  const field = issue.path.findLast((key) => typeof key === 'string')
+  return field === undefined ? 'The input must be an object.' : `\`${field}\` ${requirement}.`
+}
+
+/** Says what a value must be; null if its schema has a message of its own: those of zod begin with these words. */
+export function requirementOf(issue: z.core.$ZodIssue): string | null {
+  if (!/^(?:Invalid|Too|Unrecognized) /.test(issue.message)) return null
+  if (issue.code === 'invalid_value') return `must be ${issue.values.join(' or ')}`
+  if (issue.code === 'invalid_type') return `must be ${typeNames[issue.expected] ?? `a ${issue.expected}`}`
+  return 'is not valid'
 }
 
 /** Reports whether an error is a bug, to be logged, rather than a response. */

@@ -127,8 +127,8 @@ describe('a request that is not valid', () => {
   const otherSize =
     "Invalid value for 'size': Forge does not support the size 63x64. Choose one of 1024x1024, 1216x832, or one with sides of 64 to 2048 pixels, in multiples of 8."
   const otherCount = "Invalid value for 'n': it must be a whole number from 1 to 4."
-  const otherFormat =
-    'Invalid value for \'output_format\': Invalid option: expected one of "png"|"jpeg"|"webp".'
+  const otherFormat = "Invalid value for 'output_format': it must be png or jpeg or webp."
+  const otherType = "Invalid value for 'model': it must be a string."
   test.each<[name: string, body: unknown, param: string | null, code: string | null, message?: string]>([
     ['no object', [], null, null],
     ['no JSON', '{', null, null],
@@ -145,7 +145,7 @@ describe('a request that is not valid', () => {
     ['a transparent background', { prompt, background: 'transparent' }, 'background', 'invalid_value'],
     ['a stream of several images', { prompt, stream: true, n: 2 }, 'n', 'invalid_value'],
     ['a stream of links', { prompt, ...links, stream: true }, 'response_format', 'invalid_value'],
-    ['a model that is no text', { prompt, model: {} }, 'model', 'invalid_value'],
+    ['a model that is no text', { prompt, model: {} }, 'model', 'invalid_value', otherType],
   ])('is rejected with %s', async (_, body, param, code, message) => {
     const before = await imageRows(server())
     const response = await generate(body)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { countMax } from '../../shared/limits.ts'
 import type { ImageSize } from '../../shared/engines.ts'
 import { AppError } from '../errors/app-error.ts'
+import { requirementOf } from '../errors/describe-error.ts'
 import { optional, wholeNumber } from '../procedures/inputs.ts'
 import { invalidValue, missingParameter, parameterError } from './openai-errors.ts'
 
@@ -83,7 +84,8 @@ export function parseParameters(schema: z.ZodType<ImageParameters>, body: unknow
     throw parameterError(param, 'unknown_parameter', `Unknown parameter: '${param}'.`)
   }
   const [param] = issue?.path ?? []
-  if (typeof param !== 'string') throw new AppError('bad_input', 'The body must be a JSON object.')
+  if (!issue || typeof param !== 'string') throw new AppError('bad_input', 'The body must be a JSON object.')
   if (Object(body)[param] === undefined) throw missingParameter(param)
-  throw invalidValue(param, `${issue?.message}.`)
+  const requirement = requirementOf(issue)
+  throw invalidValue(param, `${requirement === null ? issue.message : `it ${requirement}`}.`)
 }
