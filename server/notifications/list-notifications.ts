@@ -9,9 +9,9 @@ import {
 import type { Viewer } from '../../shared/viewer.ts'
 import { readAccess, type UserServices } from '../access/user-access.ts'
 import { selectSettings } from '../access/user-settings.ts'
-import { coverOf, selectVisibleCollection } from '../access/visible-collection.ts'
+import { coverOf, hasJoined, selectVisibleCollection } from '../access/visible-collection.ts'
 import { selectVisiblePost } from '../access/visible-post.ts'
-import { msPerDay } from '../db/gallery.ts'
+import { isListed, msPerDay } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
 import { decodeParts, encodeCursor, isOneOf } from '../db/pagination.ts'
 import { countRows, hasRows } from '../db/rows.ts'
@@ -53,13 +53,15 @@ function selectShown(
     .where('notifications.created_at', '>', Math.max(since, now() - notificationDays * msPerDay))
     .where(({ eb, or, and, exists, selectFrom }) => {
       const isOf = (...some: NotificationKind[]) => eb('notifications.kind', 'in', some)
+      const post = selectFrom('posts').select('posts.id').where('posts.id', '=', postId)
       // Authors see their hidden posts, and not those in the trash.
-      const isOwn = selectFrom('posts')
-        .select('posts.id')
-        .where('posts.id', '=', postId)
+      const isOwn = post
         .where('posts.author_id', '=', reader.id)
         .where('posts.withdrawn_at', 'is', null)
         .where('posts.trashed_visibility', 'is', null)
+      const isModerated = post.where((one) =>
+        one.or([one('posts.hidden_at', 'is not', null), one('posts.visibility', '<>', 'private')]),
+      )
       const ownCollection = selectFrom('collections')
         .select('collections.id')
         .where('collections.id', '=', collectionId)
@@ -71,6 +73,8 @@ function selectShown(
         .whereRef('first_seen_at', '<=', 'notifications.created_at')
       const collection = selectVisibleCollection(db, collectionId, reader)
         .select('collections.id')
+        // The link to an unlisted one is for those who have it.
+        .where((one) => one.or([isListed('collections'), one('owner_id', '=', reader.id), hasJoined(reader)]))
         .where((one) =>
           one.or([
             isOf('collection'),
@@ -86,7 +90,7 @@ function selectShown(
           and([isOf('like', 'remix'), exists(selectVisiblePost(db, postId, reader))]),
           and([isOf('decision'), or([isAboutNothing, exists(isOwn), exists(ownCollection)])]),
           and([isOf('collection', 'theme'), exists(collection)]),
-          ...(reader.role === 'member' ? [] : [isOf('appeal')]),
+          ...(reader.role === 'member' ? [] : [and([isOf('appeal'), exists(isModerated)])]),
         ]),
       ])
     })
@@ -106,6 +110,8 @@ function selectShownEvents(db: Database, reader: Reader) {
         .where('images.owner_id', '=', reader.id)
         .where('images.trashed_at', 'is', null)
         .where('images.hidden_at', 'is', null)
+      // Others have the link to an unlisted one from its author.
+      const isFound = or([isListed(), eb(sql.ref('posts.author_id'), '=', reader.id)])
       const isEntry = selectFrom('collection_posts')
         .select('post_id')
         .where('collection_id', '=', sql.ref<string>('notifications.collection_id'))
@@ -115,7 +121,7 @@ function selectShownEvents(db: Database, reader: Reader) {
         and([eb(kind, '=', 'generation'), exists(isImage)]),
         and([
           eb(kind, 'in', ['remix', 'collection']),
-          exists(selectVisiblePost(db, subjectId, reader)),
+          exists(selectVisiblePost(db, subjectId, reader).where(isFound)),
           or([eb(kind, '=', 'remix'), exists(isEntry)]),
         ]),
       ])

@@ -131,6 +131,8 @@ test('decisions reach the author, appeals the moderators, and reports no user', 
   expect(await listOf(author)).toMatchObject([{ kind: 'decision', postId: id, actorNames: [], count: 1 }])
   expect(await listOf(moderator)).toMatchObject([{ kind: 'appeal', postId: id, count: 1 }])
   await meera.trpc.moderation.unhide.mutate({ id })
+  await author.trpc.posts.update.mutate({ id, visibility: 'private' })
+  expect(await listOf(moderator)).toEqual([])
   await meera.trpc.posts.delete.mutate({ id })
   expect(await listOf(author)).toMatchObject([{ kind: 'decision', postId: null }])
   await setRole(server().services.db, moderator.id, 'member')
@@ -155,19 +157,19 @@ describe('collections', () => {
     await ravi.trpc.collections.addPosts.mutate({ id, postIds: [mine.id, other.id] })
     const collections = async (user: TestUser) =>
       (await listOf(user)).filter(({ kind }) => kind === 'collection')
+    const actorNames = [(await ravi.trpc.viewer.query())?.firstName]
     expect(await collections(owner)).toMatchObject([
-      {
-        count: 2,
-        collectionId: id,
-        actorNames: [(await ravi.trpc.viewer.query())?.firstName],
-        text: 'Light',
-      },
+      { count: 2, collectionId: id, actorNames, text: 'Light' },
     ])
     expect(await collections(asha)).toMatchObject([{ count: 1, collectionId: id, postId: mine.id }])
-    await asha.trpc.posts.update.mutate({ id: mine.id, visibility: 'private' })
-    expect(await collections(owner)).toMatchObject([{ count: 1, postId: other.id }])
-    await owner.trpc.collections.update.mutate({ id, visibility: 'private' })
-    expect(await collections(asha)).toEqual([])
+    for (const visibility of ['private', 'unlisted'] as const) {
+      await owner.trpc.collections.update.mutate({ id, visibility: 'public' })
+      await asha.trpc.posts.update.mutate({ id: mine.id, visibility })
+      expect(await collections(owner)).toMatchObject([{ count: 1, postId: other.id }])
+      expect(await collections(asha)).toHaveLength(1)
+      await owner.trpc.collections.update.mutate({ id, visibility })
+      expect(await collections(asha)).toEqual([])
+    }
     await owner.trpc.collections.removePosts.mutate({ id, postIds: [other.id] })
     expect(await collections(owner)).toEqual([])
   })
@@ -278,8 +280,7 @@ test('removes old ones, and all but the newest thousand of a user', async () => 
     kind: 'decision' as const,
     created_at: time + (index < 2 ? -100 * dayMs : index),
   }))
-  for (const part of [rows.slice(0, 500), rows.slice(500)])
-    await db.insertInto('notifications').values(part).execute()
+  await db.insertInto('notifications').values(rows).execute()
   expect(await pruneNotifications(db, time)).toBe(5)
   const left = db.selectFrom('notifications').select('id').where('user_id', '=', userId)
   expect(await left.execute()).toHaveLength(1_000)
@@ -287,8 +288,7 @@ test('removes old ones, and all but the newest thousand of a user', async () => 
 })
 
 test('a new user has no notifications', async () => {
-  const other = await startTestServer()
-  const { trpc } = await other.signUp()
+  const { trpc } = await server().signUp()
   expect(await trpc.notifications.list.query()).toEqual({
     notifications: [],
     unreadCount: 0,
