@@ -27,12 +27,8 @@ async function startPushService(statuses: number[] = []) {
   const auth = randomBytes(16)
   const received: { headers: IncomingHttpHeaders; message: unknown }[] = []
   const { origin, stop } = await startLoopbackServer(async (request, response) => {
-    const body = await buffer(request)
-    const plain = decrypt(body, {
-      version: 'aes128gcm',
-      privateKey: curve,
-      authSecret: auth.toString('base64'),
-    })
+    const options = { version: 'aes128gcm', privateKey: curve, authSecret: auth.toString('base64') }
+    const plain = decrypt(await buffer(request), options)
     received.push({ headers: request.headers, message: JSON.parse(plain.toString()) })
     response.writeHead(statuses.shift() ?? 201).end()
   })
@@ -44,10 +40,10 @@ async function startPushService(statuses: number[] = []) {
 const devicesOf = (user: TestUser) =>
   server().services.db.selectFrom('push_subscriptions').selectAll().where('user_id', '=', user.id).execute()
 
-const makeDue = (user: TestUser) =>
+const makeDue = (user: TestUser, columns = {}) =>
   server()
     .services.db.updateTable('push_subscriptions')
-    .set({ due_at: 0 })
+    .set({ due_at: 0, ...columns })
     .where('user_id', '=', user.id)
     .execute()
 
@@ -108,15 +104,18 @@ test('sends nothing about what was read or switched off, or to a device that ano
   expect(received).toEqual([])
 })
 
-test('repeats failed and rejected pushes later, and removes subscriptions that have ended', async () => {
-  const { received, subscription } = await startPushService([403, 410])
+test.each([
+  [[403, 410], {}],
+  [[503, 403], { attempts: 9 }],
+])('repeats pushes after %j, and removes subscriptions that have ended', async (statuses, columns) => {
+  const { received, subscription } = await startPushService(statuses)
   await asha.trpc.notifications.subscribePush.mutate(subscription)
   await likePost()
   await eventually(() => Promise.resolve(received)).toHaveLength(1)
   // The lease of the attempt was longer.
   await eventually(async () => (await devicesOf(asha))[0]?.due_at).toBeLessThan(Date.now() + 50_000)
   expect(await devicesOf(asha)).toMatchObject([{ pending: 1, attempts: 1 }])
-  await makeDue(asha)
+  await makeDue(asha, columns)
   await eventually(() => devicesOf(asha)).toEqual([])
   expect(received).toHaveLength(2)
 })
@@ -137,10 +136,8 @@ test.each([
 test('keeps the newest ten devices of a user', async () => {
   const { keys } = (await startPushService()).subscription
   for (let index = 0; index < 11; index += 1) {
-    await asha.trpc.notifications.subscribePush.mutate({
-      endpoint: `https://push.example.org/${asha.id}/${index}`,
-      keys,
-    })
+    const endpoint = `https://push.example.org/${asha.id}/${index}`
+    await asha.trpc.notifications.subscribePush.mutate({ endpoint, keys })
   }
   const devices = await devicesOf(asha)
   expect(devices.map(({ endpoint }) => endpoint.split('/').at(-1))).toEqual('1 2 3 4 5 6 7 8 9 10'.split(' '))

@@ -65,16 +65,18 @@ export function createPushSender(services: PushSenderServices): QueueWorker<Devi
       return settle(db, device, { pauseMs, attempts: 0, pushedUntil, told: device.pending })
     }
     const fields = { userId: device.user_id, status, attempts: device.attempts }
-    if (status === 401 || status === 403)
+    const isLast = device.attempts >= attemptsMax
+    const isRejected = status === 401 || status === 403
+    if (isRejected)
       log.warn(fields, 'the push service rejects the keys, which are derived from the secret of the site')
     else log.info(fields, 'a push failed')
-    // The subscription has ended. See https://www.rfc-editor.org/rfc/rfc8030#section-7.3
-    if (status === 404 || status === 410) {
+    // The subscription has ended, see https://www.rfc-editor.org/rfc/rfc8030#section-7.3, or is for the keys of a former secret.
+    if (status === 404 || status === 410 || (isRejected && isLast)) {
       await db.deleteFrom('push_subscriptions').where('seq', '=', device.seq).execute()
     } else {
       await settle(db, device, {
         pauseMs: retryPauseMs(device.attempts),
-        ...(device.attempts >= attemptsMax && { told: device.pending }),
+        ...(isLast && { told: device.pending }),
       })
     }
   }
