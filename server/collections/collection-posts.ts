@@ -71,6 +71,8 @@ export function addPosts({ ctx, input }: CollectionCall<PostsOfCollection>): Pro
       .execute()
     const now = services.now()
     for (const post of added) {
+      // Others do not see it in the collection.
+      if (!post.listed && post.author_id !== row.owner_id) continue
       await queueCollectionPostAdded(transaction, row, {
         postId: post.id,
         addedBy: viewer.id,

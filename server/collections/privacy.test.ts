@@ -125,6 +125,9 @@ describe('after it has become private', () => {
   test('moderators, webhooks and the export of the owner have nothing of it', async () => {
     const { entries } = await administrator.trpc.moderation.listReportedCollections.query()
     expect(tracesIn(JSON.stringify(entries))).toEqual([])
+    await owner.trpc.collections.update.mutate({ id: shown.id, contributors: 'members' })
+    const { id: unlisted } = await author.share('A kite', { visibility: 'unlisted' })
+    await author.trpc.collections.addPosts.mutate({ id: shown.id, postIds: [unlisted] })
     const log = await owner.trpc.account.webhooks.deliveries.query({ id: shown.webhookId })
     expect(log.deliveries).toHaveLength(1)
     expect(tracesIn(JSON.stringify(log))).toEqual([])
