@@ -32,8 +32,7 @@ export async function serve(
 ) {
   const single = new SingleServer(config, log)
   try {
-    if (config.database.kind === 'sqlite') await single.lockDatabase(config.database.file)
-    const services = await createServices(config, log, overrides)
+    const services = await createServices(config, log, overrides, (file) => single.lockDatabase(file))
     await single.lockUploads()
     return await start(services, clientDirectory, () => single.release())
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { LocalAccountServices, PasswordHashing } from './auth/call-context.ts'
+import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Logger } from 'pino'
 import { keepAuthSecret } from './auth/auth-secret.ts'
@@ -82,23 +83,25 @@ export interface ServiceOverrides {
 /**
  * The composition root: the only place that chooses implementations.
  *
+ * @param lock called before a SQLite file is opened or created, once a new one is known to belong to the storage of images
  * @throws StartError if the database or the uploads folder cannot be used
  */
 export async function createServices(
   config: Config,
   log: Logger,
   overrides: ServiceOverrides = {},
+  lock?: (databaseFile: string) => Promise<void>,
 ): Promise<Services> {
   const now = overrides.now ?? systemClock
   const { dailyUploadLimit, dailyPostLimit } = config
   const plannedChanges = new PlannedChanges()
   const { imageConcurrency, imageTimeoutSeconds: imageTimeout, imageLeaseSeconds } = config
   const metrics = config.metricsToken === null ? null : new Metrics()
-  const { db, blobs, sweepOrphans, closeStorage } = await openData(config, {
-    log,
-    now,
-    countsBytes: metrics !== null,
-  })
+  const { db, blobs, sweepOrphans, closeStorage } = await openData(
+    config,
+    { log, now, countsBytes: metrics !== null },
+    lock,
+  )
   const bindingIssue = findBindingIssue(process.version)
   if (bindingIssue) log.warn(`${bindingIssue.text} ${bindingIssue.fix}`)
   const dataFolder = config.database.kind === 'sqlite' ? path.dirname(config.database.file) : null
@@ -292,10 +295,18 @@ async function openNotifications({ database }: Config, db: Database, log: Logger
 }
 
 /** Opens the database and the storage of images. Creates neither if they do not belong together. */
-async function openData(config: Config, services: Omit<StorageServices, 'db'> & { readonly log: Logger }) {
+async function openData(
+  config: Config,
+  services: Omit<StorageServices, 'db'> & { readonly log: Logger },
+  lock: Parameters<typeof createServices>[3],
+) {
   const { database } = config
   const storage = await openSiteStorage(config)
   try {
+    if (database.kind === 'sqlite') {
+      if (!existsSync(database.file)) await storage.requireOwn(null)
+      await lock?.(database.file)
+    }
     const db = await openDatabase(database, services.log, () => storage.requireOwn(null))
     try {
       await storage.requireOwn(db)

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { DatabaseConfig } from './database-config.ts'
@@ -12,7 +11,8 @@ import { openSqliteFile } from './sqlite/open-file.ts'
 export type Database = Kysely<Schema>
 
 /**
- * Opens a database, creating it after `beforeCreation`, and migrates it.
+ * Opens a database, creating a SQLite file that is missing, and the tables of a PostgreSQL database after `beforeCreation`, and
+ * migrates it.
  * @throws StartError if it cannot be used, or a newer version wrote it
  */
 export async function openDatabase(
@@ -20,10 +20,7 @@ export async function openDatabase(
   log: Logger,
   beforeCreation?: () => Promise<void>,
 ): Promise<Database> {
-  if (config.kind === 'sqlite') {
-    if (!existsSync(config.file)) await beforeCreation?.()
-    return openDatabaseFile(config.file)
-  }
+  if (config.kind === 'sqlite') return openDatabaseFile(config.file)
   const { openPostgres } = await import('./postgres/open-postgres.ts')
   return openPostgres(config, log, beforeCreation)
 }
