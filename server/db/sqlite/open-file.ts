@@ -18,7 +18,9 @@ export function openSqliteFile(file: string, mode: 'create' | 'must exist'): Kys
 /** Opens an existing database for reading only; a server may be using it. @throws StartError if it cannot be opened */
 export function openReadOnly(file: string): Kysely<Schema> {
   try {
-    const database = new SqliteDatabase(file, { readonly: true, fileMustExist: true })
+    // A connection that is opened as read-only leaves the files of the write-ahead log when it closes.
+    const database = new SqliteDatabase(file, { fileMustExist: true })
+    database.pragma('query_only = ON')
     return new Kysely<Schema>({ dialect: new SqliteDialect({ database }) })
   } catch (cause) {
     throw cannotOpen(file, cause)
