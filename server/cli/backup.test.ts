@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { cp, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
@@ -79,8 +79,12 @@ test('copies only new images, and removes images that no kept backup needs', asy
   expect(printed).toEqual([expect.stringMatching(/ contains 1 post and 2 images, 1 of them new\.$/)])
   expect(await pool(backups)).toHaveLength(3)
 
-  await take(server, backups, '--keep', '2')
+  const later = path.join(backups, '2099-01-01T00-00-00-000Z')
+  // As if the clock was set back afterwards.
+  await rename(await take(server, backups, '--keep', '2'), later)
   expect(await names(backups)).toHaveLength(2)
+  await runCommand(server.directory, ['backup', backups, '--keep', '1'])
+  expect(await names(backups)).not.toContain(path.basename(later))
   expect(await pool(backups)).toHaveLength(2)
 })
 

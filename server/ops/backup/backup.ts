@@ -76,7 +76,7 @@ export async function takeBackup(
     await syncFolder(unfinished)
     await rename(unfinished, path.join(directory, name))
     await syncFolder(directory)
-    await removeOldBackups(directory, keep)
+    await removeOldBackups(directory, name, keep - 1)
     print(
       `${path.join(directory, name)} contains ${count(content.posts, 'post')} and ${count(pictures, 'image')}, ${copied} of them new.`,
     )
@@ -232,17 +232,20 @@ async function deleteImage(snapshot: Database, { id }: StoredImage): Promise<voi
   })
 }
 
-/** Removes all but the newest backups, then the images that none of those references. */
-async function removeOldBackups(directory: string, keep: number): Promise<void> {
-  const backups = await listBackups(directory)
-  for (const name of backups.slice(0, -keep)) {
+/**
+ * Removes all backups but one and the newest others, then the images that none of those references. The one may have an older
+ * name, if the clock was set back.
+ */
+async function removeOldBackups(directory: string, kept: string, keepOthers: number): Promise<void> {
+  const others = (await listBackups(directory)).filter((name) => name !== kept)
+  for (const name of others.splice(0, others.length - keepOthers)) {
     // Renamed first: a partly removed backup must not look like a complete one.
     const removed = path.join(directory, unfinishedName(name))
     await rename(path.join(directory, name), removed)
     await rm(removed, { recursive: true, force: true })
   }
   const referenced = new Set<string>()
-  for (const name of backups.slice(-keep)) {
+  for (const name of [...others, kept]) {
     const checksums = path.join(directory, name, checksumsName)
     for await (const folder of imageFoldersIn(checksums)) referenced.add(folder)
   }
