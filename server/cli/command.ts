@@ -77,7 +77,7 @@ export async function withSystemErrors(failure: string, work: () => Promise<void
     const cause = error instanceof AppError ? error.cause : error
     const code = systemCode(cause)
     if (!(cause instanceof Error) || (code === undefined && !(error instanceof AppError))) throw error
-    const { message } = cause
+    const message = cause.message.replace(/\.$/, '')
     const isFull = code === 'ENOSPC' || code === 'EDQUOT' || message === 'database or disk is full'
     throw new StartError(`${failure}: ${isFull ? `the disk is full (${message})` : message}.`, {
       cause: error,

@@ -34,3 +34,9 @@ test.each([
   expect({ printed, exitCode }).toEqual({ printed: [], exitCode: 1 })
   expect(await readdir(folder)).toEqual([])
 })
+
+test('seed ends with one line when images take too much space', async () => {
+  const env = { UPLOADS_MAX_BYTES: '1M' }
+  const { error } = await runCommand(await tempFolder(), ['seed', '--posts', '9'], { env })
+  expect(error).toMatch(/^Not all posts were added: UPLOADS_MAX_BYTES: [^\n]*already\.$/)
+})

@@ -5,7 +5,7 @@ import { capitalize, count } from '../ops/doctor/report.ts'
 import { addAccountCommand } from './account.ts'
 import { addBackupCommand, addRestoreCommand } from './backup.ts'
 import { printProgress } from '../ops/terminal.ts'
-import { integerBetween, withServices, type CommandContext } from './command.ts'
+import { integerBetween, withServices, withSystemErrors, type CommandContext } from './command.ts'
 import { addDoctorCommand } from './doctor.ts'
 import { addImportCommand } from './import.ts'
 import { addVerifyCommand } from './verify.ts'
@@ -56,8 +56,10 @@ function addSeedCommand(program: Command, context: CommandContext): void {
     .requiredOption('--posts <n>', 'number of posts', integerBetween(1, 10_000_000))
     .action(async ({ posts }: { posts: number }) => {
       const { seedGallery } = await import('../posts/seed-gallery.ts')
-      await withServices(context, context.readConfig(), (services) =>
-        seedGallery(services, posts, printProgress(print, 'posts')),
+      await withSystemErrors('Not all posts were added', () =>
+        withServices(context, context.readConfig(), (services) =>
+          seedGallery(services, posts, printProgress(print, 'posts')),
+        ),
       )
       print(`Added ${count(posts, 'post')}.`)
     })
