@@ -91,6 +91,7 @@ describe('variables that depend on each other', () => {
     // Of another instance than the publishable key.
     [{ ...clerk, CLERK_SECRET_KEY: 'sk_live_hush' }, ['CLERK_SECRET_KEY']],
     [{ IMAGE_ENGINE: 'openai' }, ['OPENAI_API_KEY']],
+    [{ OPENAI_IMAGE_MODEL: 'gpt-image-2' }, ['OPENAI_API_KEY']],
     [{ REQUIRE_VERIFIED_EMAIL: 'on' }, ['REQUIRE_VERIFIED_EMAIL']],
     [{ LOCAL_SIGN_IN: 'off' }, ['LOCAL_SIGN_IN']],
     [{ OIDC_NAME: 'School' }, ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']],
@@ -129,7 +130,7 @@ describe('variables that depend on each other', () => {
     expect(parseConfig(clerk, '/srv').auth).toEqual(plain)
     expect(parseConfig({ ...clerk, AUTH: 'clerk' }, '/srv').auth).toEqual(plain)
     const more = {
-      CLERK_JWT_KEY: jwtKey,
+      CLERK_JWT_KEY: `  ${jwtKey.trim().replaceAll('\n', String.raw`\n`)} `,
       CLERK_WEBHOOK_SIGNING_SECRET: ' whsec_aHVzaA== ',
       CLERK_ADMINISTRATORS: 'user_a, user_b',
     }
@@ -139,11 +140,6 @@ describe('variables that depend on each other', () => {
       webhookSecret: 'whsec_aHVzaA==',
       administrators: ['user_a', 'user_b'],
     })
-  })
-
-  test('accepts CLERK_JWT_KEY with line breaks written as \\n, and spaces around it', () => {
-    const value = `  ${jwtKey.trim().replaceAll('\n', String.raw`\n`)} `
-    expect(parseConfig({ ...clerk, CLERK_JWT_KEY: value }, '/srv').auth).toMatchObject({ jwtKey })
   })
 
   test('ignores the keys of an engine or sign-in that is not selected', () => {
@@ -321,7 +317,7 @@ describe('.env', () => {
     const folder = await tempFolder()
     const file = path.join(folder, '.env')
     expect(readEnvironment({}, folder)).toMatchObject({ port: 3000 })
-    await writeFile(file, '# ports\nPORT=4000\nSITE_NAME="My site"\nDAILY_IMAGE_LIMIT=5 # a day\n')
+    await writeFile(file, '\uFEFFPORT=4000\nSITE_NAME="My site"\nDAILY_IMAGE_LIMIT=5 # a day\n')
     const config = readEnvironment({ PORT: '5000' }, folder)
     expect(config).toMatchObject({ port: 5000, siteName: 'My site', fixedOptions: { dailyImageLimit: 5 } })
     await writeFile(file, 'PORT=many\n')
@@ -331,8 +327,11 @@ describe('.env', () => {
   test('may have misspelled names, which are found, and names of other programs', async () => {
     const folder = await tempFolder()
     expect(misspelledVariables(folder)).toEqual([])
-    const names = ['PUBLIC_URLS', 'RANGOLI_SITE_NAME', 'port', 'SMTP_URL', 'PUBLISH_ADDRESS', 'NODE_ENV']
-    await writeFile(path.join(folder, '.env'), names.map((name) => `${name}=x\n`).join(''))
+    const misspelled = ['PUBLIC_URLS', 'RANGOLI_SITE_NAME', 'port']
+    const others = ['SMTP_URL', 'PUBLISH_ADDRESS', 'NODE_ENV', 'API_TOKEN2']
+    const lines = [...misspelled, ...others].map((name) => `${name}=x`)
+    await writeFile(path.join(folder, '.env'), ['ENGINES_FILE=engines.json', ...lines].join('\n'))
+    await writeFile(path.join(folder, 'engines.json'), '[{ "apiKey": { "env": "API_TOKEN2" } }]')
     expect(misspelledVariables(folder)).toEqual([
       { name: 'PUBLIC_URLS', meant: 'PUBLIC_URL' },
       { name: 'RANGOLI_SITE_NAME', meant: 'SITE_NAME' },

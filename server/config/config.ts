@@ -190,11 +190,11 @@ export function readEnvironment(env: Environment, workingDirectory: string): Con
   return parseConfig({ ...readEnvFile(workingDirectory), ...env }, workingDirectory)
 }
 
-/** Reads the `.env` file of a directory; without one there are no variables. @throws ConfigError if it cannot be read */
+/** Reads the `.env` file of a directory, without its byte order mark; no variables without one. @throws ConfigError if it cannot be read */
 export function readEnvFile(workingDirectory: string): Environment {
   const file = path.join(workingDirectory, '.env')
   try {
-    return existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
+    return existsSync(file) ? parseEnv(readFileSync(file, 'utf8').replace(/^\uFEFF/, '')) : {}
   } catch (cause) {
     const code = systemCode(cause)
     if (code === undefined) throw cause

@@ -73,22 +73,14 @@ const chat = {
 }
 const openrouter = { id: 'many', kind: 'openrouter', label: 'Many', apiKey: secret }
 const sdcpp = { id: 'sd', kind: 'sdcpp', label: 'SD', url: 'http://localhost:1234' }
-const sampling = { steps: null, sampler: null, scheduler: null, cfgScale: null }
+const unset = { headers: {}, loras: null, steps: null, sampler: null, scheduler: null, cfgScale: null }
 
 test('reads engines of every kind, in their order', async () => {
   expect(await enginesOf([comfyui, rangoli, openai, automatic1111, chat, openrouter, sdcpp])).toEqual([
-    { ...comfyui, workflow: null, headers: {}, loras: null, ...sampling },
+    { ...comfyui, workflow: null, ...unset },
     rangoli,
     { ...openai, baseUrl: null },
-    {
-      ...automatic1111,
-      model: null,
-      username: null,
-      password: null,
-      headers: {},
-      loras: null,
-      ...sampling,
-    },
+    { ...automatic1111, model: null, username: null, password: null, ...unset },
     { ...chat, apiKey: null },
     { ...openrouter, url: 'https://openrouter.ai/api/v1', models: [], model: null },
     { ...sdcpp, headers: {}, model: null, loras: null },
@@ -98,12 +90,13 @@ test('reads engines of every kind, in their order', async () => {
 test('reads all settings, and secrets from the environment', async () => {
   const more = { steps: 30, sampler: 'Euler a', scheduler: 'Karras', cfg: 6.5, loras: ['ink'] }
   const headers = { Authorization: { env: 'PROXY_AUTHORIZATION' }, 'X-Site': 'pictures' }
+  const models = ['acme/painter', 'acme/sketcher']
   const engines = [
     { ...automatic1111, ...more, headers, model: 'sd', username: 'asha', password: { env: 'PASSWORD' } },
     { ...comfyui, ...more, headers, workflow: 'flow-with-model.json', model: 'flux' },
     { ...openai, apiKey: { env: 'OPENAI_API_KEY' }, url: 'http://localhost:8080/v1' },
     { ...chat, apiKey: { env: 'KEY' } },
-    { ...openrouter, models: ['acme/painter', 'acme/sketcher'] },
+    { ...openrouter, models },
   ]
   const env = { PROXY_AUTHORIZATION: 'Bearer abc', PASSWORD: ' pass ', OPENAI_API_KEY: 'sk-x', KEY: 'sk-or' }
   const sampled = { steps: 30, sampler: 'Euler a', scheduler: 'Karras', cfgScale: 6.5 }
@@ -114,12 +107,7 @@ test('reads all settings, and secrets from the environment', async () => {
     { ...comfyui, ...read, headers: readHeaders, workflow: workflowWithModel, model: 'flux' },
     { ...openai, apiKey: 'sk-x', baseUrl: 'http://localhost:8080/v1' },
     { ...chat, apiKey: 'sk-or' },
-    {
-      ...openrouter,
-      url: 'https://openrouter.ai/api/v1',
-      models: ['acme/painter', 'acme/sketcher'],
-      model: 'acme/painter',
-    },
+    { ...openrouter, url: 'https://openrouter.ai/api/v1', models, model: 'acme/painter' },
   ])
 })
 

@@ -1,15 +1,20 @@
+import path from 'node:path'
 import { knownVariables, readEnvFile } from './config.ts'
+import { readTextFile } from './variables.ts'
 
 /**
  * Finds misspelled variables in the `.env` file of a working directory. Other unknown names are not reported, as compose
- * files read the same file.
+ * files read the same file, and the engines file names variables for secrets.
  *
  * @returns names with the variables that were probably meant
  */
 export function misspelledVariables(workingDirectory: string) {
   const known = knownVariables(workingDirectory)
-  return Object.keys(readEnvFile(workingDirectory)).flatMap((name) => {
-    if (known.includes(name)) return []
+  const variables = readEnvFile(workingDirectory)
+  const engines = readTextFile(path.resolve(workingDirectory, variables['ENGINES_FILE']?.trim() ?? ''))
+  const isNamed = (name: string) => 'text' in engines && engines.text.includes(JSON.stringify(name))
+  return Object.keys(variables).flatMap((name) => {
+    if (known.includes(name) || isNamed(name)) return []
     const bare = name.toUpperCase().replace(/^RANGOLI_/, '')
     const maxEdits = bare.length > 6 ? 2 : 1
     const near = known.map((meant) => ({ meant, count: edits(bare, meant) }))
