@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { dollarsMax } from '../../../shared/limits.ts'
 import {
   AddressError,
@@ -11,6 +12,7 @@ import { timeoutSignal } from '../../tasks/shared-task.ts'
 import { EngineError, networkErrorOf } from '../engine-error.ts'
 import {
   decodeImage,
+  decodePreview,
   imageMaxBytes,
   fieldsOf,
   isRecord,
@@ -22,31 +24,33 @@ import {
   streamMaxBytes,
   tooLarge,
 } from '../engine-http.ts'
-import { type ErrorBody, readError } from './provider-errors.ts'
+import { throwGatewayError } from './provider-errors.ts'
 
 /** Image of a response: base64 or a data URL, or a URL to fetch it from. */
 export type ImageSource = { readonly base64: string } | { readonly url: string }
 
-/** Parsed JSON of a plain response or of one event. */
+/** Preview or image of a response. */
 type Message =
+  | { readonly type: 'partial'; readonly bytes: Uint8Array }
   | {
       /** `plain` responds to a request without streaming; some servers send it as the only event of a stream. */
-      readonly type: 'partial' | 'completed' | 'plain'
+      readonly type: 'completed' | 'plain'
       readonly source: ImageSource | null
       /** What the provider charged, in USD; undefined if it does not say. */
       readonly cost: number | undefined
     }
-  | { readonly type: 'error'; readonly error: ErrorBody; readonly body: Record<string, unknown> }
-  | { readonly type: 'other' }
 
 /**
  * Reads a response that is a stream of events or plain JSON. Its first character distinguishes them, because the content
  * type is often wrong: servers send JSON although a stream was requested, and streams as plain text. The SDK's reader copies
  * and searches the whole buffered event with each chunk, which blocks the event loop for seconds with an image of 8 MB.
  *
- * @throws EngineError if the body is too large or not valid JSON
+ * @throws ProviderError for an error that it reports; EngineError if the body is too large or not valid JSON
  */
-export async function* readResponse(body: AsyncIterable<Uint8Array>): AsyncGenerator<Message> {
+export async function* readResponse(
+  body: AsyncIterable<Uint8Array>,
+  headers: IncomingHttpHeaders,
+): AsyncGenerator<Message> {
   let isStream: boolean | null = null
   let text = ''
   for await (const line of readLines(body)) {
@@ -59,13 +63,13 @@ export async function* readResponse(body: AsyncIterable<Uint8Array>): AsyncGener
       text += `${text && '\n'}${line.slice(5).replace(/^ /, '')}`
     } else if (line === '' && text !== '') {
       if (text.startsWith('[DONE]')) return
-      yield parseMessage(text)
+      yield* parseMessage(text, headers)
       text = ''
     }
     if (text.length > jsonMaxBytes) throw tooLarge()
   }
   // Some servers omit the last line feeds. An event that was cut off fails to parse.
-  if (text !== '' && text !== '[DONE]') yield parseMessage(text)
+  if (text !== '' && text !== '[DONE]') yield* parseMessage(text, headers)
 }
 
 /** Maximum number of lines of a response, most of which are comments that keep the connection open. */
@@ -94,17 +98,23 @@ function withoutCarriageReturn(line: string): string {
   return line.endsWith('\r') ? line.slice(0, -1) : line
 }
 
-function parseMessage(text: string): Message {
+/** Yields the message of a plain response or of one event, unless it is of another kind. */
+function* parseMessage(text: string, headers: IncomingHttpHeaders): Generator<Message> {
   const body = parseJson(text)
   if (body === undefined) throw new EngineError('engine_failed', 'the response is not valid JSON')
-  if (!isRecord(body)) return { type: 'other' }
-  const { type, error, data } = body
-  // Some servers send `error: null` with every response.
-  if (error || type === 'error') return { type: 'error', error: readError(body), body }
+  if (!isRecord(body)) return
+  throwGatewayError(body, headers)
+  const { type, data } = body
   const cost = costOf(body)
-  if (isEventOf(type, 'partial_image')) return { type: 'partial', source: findSource(body), cost }
-  if (isEventOf(type, 'completed')) return { type: 'completed', source: findSource(body), cost }
-  return Array.isArray(data) ? { type: 'plain', source: findSource(data[0]), cost } : { type: 'other' }
+  if (isEventOf(type, 'partial_image')) {
+    const source = findSource(body)
+    const bytes = source && 'base64' in source ? decodePreview(source.base64) : null
+    if (bytes) yield { type: 'partial', bytes }
+  } else if (isEventOf(type, 'completed')) {
+    yield { type: 'completed', source: findSource(body), cost }
+  } else if (Array.isArray(data)) {
+    yield { type: 'plain', source: findSource(data[0]), cost }
+  }
 }
 
 /** Reads what the provider charged, in USD; undefined if it does not say, or an amount that no image costs. */

@@ -45,11 +45,7 @@ testScenarios('plain response', [
   ['rejects an HTML page', respondBytes(html, 'text/html'), 'engine_failed'],
   ['rejects the bytes of an image instead of JSON', respondBytes(jpeg, 'image/jpeg'), 'engine_failed'],
   ['rejects a 204', respondBytes('', 'application/json', 204), 'engine_failed'],
-  [
-    'reads an error with status 200',
-    respondJson({ error: { code: 'moderation_blocked' } }),
-    'prompt_blocked',
-  ],
+  ['reads an error with status 200', respondJson({ error: { code: 402 } }), 'engine_out_of_credit'],
   ['rejects cut off JSON', respondBytes('{"data":[{"b64_json":"/9j/', 'application/json'), 'engine_failed'],
   ['fails if the connection is reset', respondReset(), 'engine_failed'],
   ['stops waiting for a response when aborted', respondNothing(), 'abort on request'],
@@ -99,6 +95,7 @@ testScenarios('stream', [
   ['reports an account without credit', inStream({ code: 'insufficient_quota' }), 'engine_out_of_credit'],
   // The image may have been charged.
   ['does not retry after a rate limit', inStream({ code: 'rate_limit_exceeded' }), 'engine_busy'],
+  ['reports the status that a gateway sends', inStream({ code: 429, message: 'upstream' }), 'engine_busy'],
   ['reports an unknown model', inStream({ code: 'model_not_found' }), 'engine_misconfigured', logsModel],
   ['rejects invalid JSON', respondBytes('data: {"type":\n\n', 'text/event-stream'), 'engine_failed'],
 ])

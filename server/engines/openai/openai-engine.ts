@@ -1,9 +1,7 @@
 import type { Logger } from 'pino'
 import { cleanPrompt, type EngineEvent, type ImageEngine } from '../image-engine.ts'
 import { EngineError } from '../engine-error.ts'
-import { decodePreview } from '../engine-http.ts'
 import type { EngineConfig } from '../../config/engine-section.ts'
-import { ProviderError } from './provider-errors.ts'
 import { loadImage, readResponse } from './image-response.ts'
 import {
   capabilitiesOf,
@@ -51,17 +49,13 @@ async function* generateImage(
   const { connection, model, log, rejected } = sender
   const { response, parameters } = await sendImageRequest(sender, input, signal)
   let isCompletedEmpty = false
-  for await (const message of readResponse(response)) {
-    if (message.type === 'error') throw new ProviderError(undefined, message.error, response.headers)
-    if (message.type === 'other') continue
-    const { type, source } = message
-    if (type === 'partial') {
-      const bytes = source && 'base64' in source ? decodePreview(source.base64) : null
-      if (bytes) yield { type, bytes }
-    } else if (source) {
-      yield { type: 'complete', bytes: await loadImage(source, connection.base, signal) }
+  for await (const message of readResponse(response, response.headers)) {
+    if (message.type === 'partial') {
+      yield message
+    } else if (message.source) {
+      yield { type: 'complete', bytes: await loadImage(message.source, connection.base, signal) }
       return
-    } else if (type === 'plain') {
+    } else if (message.type === 'plain') {
       // xAI's response for a blocked prompt.
       const code = isXaiModel(model) ? 'prompt_blocked' : 'engine_failed'
       throw new EngineError(code, 'the response contains no image')

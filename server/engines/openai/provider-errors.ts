@@ -35,13 +35,14 @@ function reasonFor(code: EngineErrorCode, status = 0, { code: name = '', type = 
   return 'the image service has no such model or address; an address usually ends in /v1'
 }
 
-/** Throws the error that a gateway sends after the status 200, with the status of its provider as its code. */
-export function throwGatewayError({ error }: Record<string, unknown>, headers: IncomingHttpHeaders): void {
+/** Throws the error of a response with the status 200, or of an event. Gateways send the status of their provider as its code. */
+export function throwGatewayError(body: Record<string, unknown>, headers: IncomingHttpHeaders): void {
+  const { error, type } = body
   // Some servers send `error: null` with every response.
-  if (!error) return
+  if (!error && type !== 'error') return
   const code = Number(fieldsOf(error)['code'])
   const status = Number.isInteger(code) && code >= 400 && code < 600 ? code : undefined
-  throw new ProviderError(status, readError({ error }), headers)
+  throw new ProviderError(status, readError(body), headers)
 }
 
 function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import type { EngineConfig } from '../../config/engine-section.ts'
 import { seedMax } from '../../../shared/limits.ts'
 import { EngineError, type StatusError, statusError, unknownModel } from '../engine-error.ts'
-import { decodePreview, fieldsOf, jsonMaxBytes, parseJson, readBytes, toImageUrl } from '../engine-http.ts'
+import { fieldsOf, jsonMaxBytes, parseJson, readBytes, toImageUrl } from '../engine-http.ts'
 import {
   type EngineEvent,
   type EngineRequest,
@@ -14,7 +14,7 @@ import {
 import { noReferences } from '../openai/image-request.ts'
 import { loadImage, readResponse } from '../openai/image-response.ts'
 import { connect, type Connection, createModelEngine, send } from '../openai/openai-client.ts'
-import { ProviderError, throwGatewayError } from '../openai/provider-errors.ts'
+import { ProviderError } from '../openai/provider-errors.ts'
 import { RejectedParameters, sendRequest } from '../openai/send-request.ts'
 import { formatFor, type ListedModel, ModelList, unionOf } from './model-list.ts'
 
@@ -89,21 +89,14 @@ async function* generateImage(
       },
       signal,
     )
-    for await (const message of readResponse(response)) {
-      if (message.type === 'error') {
-        throwGatewayError(message.body, response.headers)
-        throw new ProviderError(undefined, message.error, response.headers)
-      }
-      if (message.type === 'other') continue
-      const { type, source, cost } = message
-      const base64 = source && 'base64' in source ? source.base64 : ''
-      if (type === 'partial') {
-        const bytes = base64 === '' ? null : decodePreview(base64)
-        if (bytes) yield { type, bytes }
+    for await (const message of readResponse(response, response.headers)) {
+      if (message.type === 'partial') {
+        yield message
         continue
       }
+      const { source, cost } = message
       if (!source) throw new EngineError('engine_failed', 'the response contains no image')
-      if (isSvg(base64)) throw vectorImage()
+      if ('base64' in source && isSvg(source.base64)) throw vectorImage()
       const bytes = await loadImage(source, connection.base, signal)
       yield { type: 'complete', bytes, settings: knownSettings({ model: model.id, seed: json.seed, cost }) }
       return
