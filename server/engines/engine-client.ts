@@ -29,8 +29,6 @@ export interface EngineAddress {
 /** HTTP client of a server with a queue of jobs. Its methods throw EngineError, or the reason of an aborted signal. */
 export class EngineClient {
   readonly server: EngineServer
-  /** Values that must not appear in the log. */
-  readonly secrets: readonly string[]
   readonly #statusErrors: readonly StatusError[]
   readonly #maxBytes: number
 
@@ -39,8 +37,9 @@ export class EngineClient {
     { url, headers }: EngineAddress,
     { api, maxBytes }: { readonly api: string; readonly maxBytes: number },
   ) {
-    this.server = { base: new URL(url), headers: { 'user-agent': 'Rangoli', ...headers } }
-    this.secrets = [...Object.values(headers), ...this.server.base.searchParams.values()]
+    const base = new URL(url)
+    const secrets = [...Object.values(headers), ...base.searchParams.values()]
+    this.server = { base, headers: { 'user-agent': 'Rangoli', ...headers }, secrets }
     this.#statusErrors = statusErrorsOf(api)
     this.#maxBytes = maxBytes
   }

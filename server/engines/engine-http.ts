@@ -154,6 +154,8 @@ export interface EngineServer {
   readonly base: URL
   /** Headers of every request. */
   readonly headers: Readonly<Record<string, string>>
+  /** Strings that errors must not contain. */
+  readonly secrets: readonly string[]
 }
 
 /** Request to the server of an engine: a POST if it has a body. */

@@ -1,11 +1,15 @@
 import { connectionError, EngineError, toAppError } from './engine-error.ts'
+import type { EngineServer } from './engine-http.ts'
 import type { ImageEngine } from './image-engine.ts'
 
-interface Provider extends Omit<ImageEngine, 'isDeterministic'> {
-  /** Host and port, for the log. */
-  readonly host: string
-  /** Strings that errors must not contain. */
-  readonly secrets: readonly string[]
+interface Identity extends Pick<ImageEngine, 'id' | 'kind' | 'label'> {
+  readonly model: string | null
+}
+
+interface Provider
+  extends
+    Pick<ImageEngine, 'capabilities' | 'check' | 'generate'>,
+    Partial<Pick<ImageEngine, 'serialKey' | 'canResume' | 'hasModelDetails' | 'reportsCost'>> {
   /** Called before `check` fails. */
   readonly onFailedCheck?: () => void
 }
@@ -14,19 +18,22 @@ interface Provider extends Omit<ImageEngine, 'isDeterministic'> {
  * Creates the engine of a provider, whose `check` and `generate` throw EngineErrors or system errors of the connection. They
  * become AppErrors, unless the signal is aborted: then its reason is thrown.
  */
-export function createProviderEngine({
-  host,
-  secrets,
-  onFailedCheck,
-  check,
-  generate,
-  ...facts
-}: Provider): ImageEngine {
+export function createProviderEngine(
+  { id, kind, label, model }: Identity,
+  { base, secrets }: EngineServer,
+  { onFailedCheck, check, generate, ...facts }: Provider,
+): ImageEngine {
   const convert = (thrown: unknown) => {
     const error = thrown instanceof EngineError ? thrown : connectionError(thrown)
-    return toAppError(error, host, secrets)
+    return toAppError(error, base.host, secrets)
   }
   return {
+    id,
+    kind,
+    label,
+    model: model ?? '',
+    serialKey: null,
+    canResume: false,
     ...facts,
     isDeterministic: false,
     async check(signal) {

@@ -27,9 +27,7 @@ type RequestOptions = Pick<EngineCall, 'query' | 'json'> & {
 
 /** Client of one server with the API of AUTOMATIC1111. Sends the credentials with every request. */
 export class Automatic1111Client {
-  /** Values that errors must not contain. */
-  readonly secrets: readonly string[]
-  readonly #server: EngineServer
+  readonly server: EngineServer
 
   constructor({ url, username, password, headers }: EngineConfig<'automatic1111'>) {
     const credentials =
@@ -38,17 +36,17 @@ export class Automatic1111Client {
       ...(credentials !== null && { authorization: `Basic ${credentials}` }),
       ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
     }
-    this.#server = { base: new URL(normalizeUrl(url)), headers: { accept: 'application/json', ...own } }
-    this.secrets = [password ?? '', ...Object.values(own)].filter(Boolean)
+    const secrets = [password ?? '', ...Object.values(own)].filter(Boolean)
+    this.server = {
+      base: new URL(normalizeUrl(url)),
+      headers: { accept: 'application/json', ...own },
+      secrets,
+    }
   }
 
   /** Address that identifies the server. */
   get url(): string {
-    return this.#server.base.href.replace(/\/$/, '')
-  }
-
-  get host(): string {
-    return this.#server.base.host
+    return this.server.base.href.replace(/\/$/, '')
   }
 
   /** @throws EngineError if the server does not respond with JSON within ten seconds, or with an error */
@@ -79,7 +77,7 @@ export class Automatic1111Client {
 
   /** @returns the parsed body; null for an empty one */
   async #read(call: EngineCall, maxBytes: number): Promise<unknown> {
-    const incoming = await openCall(this.#server, call)
+    const incoming = await openCall(this.server, call)
     const { statusCode: status = 0 } = incoming
     if (status < 200 || status >= 300) {
       const text = await readErrorText(incoming)

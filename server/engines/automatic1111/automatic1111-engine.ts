@@ -36,20 +36,12 @@ export type Automatic1111EngineOptions = EngineConfig<'automatic1111'> & {
  * @see https://github.com/AUTOMATIC1111/stable-diffusion-webui/wiki/API
  */
 export function createAutomatic1111Engine(options: Automatic1111EngineOptions): ImageEngine {
-  const { id, kind, label, model } = options
   const server = new Server(options)
-  return createProviderEngine({
-    id,
-    kind,
-    label,
-    model: model ?? '',
+  return createProviderEngine(options, server.client.server, {
     capabilities: stableDiffusion,
     serialKey: server.client.url,
-    canResume: false,
     check: (signal) => server.check(signal),
     generate: (request, signal) => server.generate(request, signal),
-    host: server.client.host,
-    secrets: server.client.secrets,
     onFailedCheck: () => server.forget(),
   })
 }

@@ -14,8 +14,9 @@ import {
 import { ProviderError, throwGatewayError } from '../openai/provider-errors.ts'
 import { costOf, type ImageSource, loadImage, toImageSource } from '../openai/image-response.ts'
 import { noReferences } from '../openai/image-request.ts'
-import { connect, type Connection, createModelEngine, send } from '../openai/openai-client.ts'
+import { checkConnection, connect, type Connection, send } from '../openai/openai-client.ts'
 import { RejectedParameters, sendRequest } from '../openai/send-request.ts'
+import { createProviderEngine } from '../provider-engine.ts'
 import { cleanText } from '../../text/clean-text.ts'
 
 /** Aspect ratios, with the sizes that Gemini's image models have for them. The default is first. */
@@ -44,8 +45,9 @@ const capabilities: EngineCapabilities = {
 export function createChatEngine(options: EngineConfig<'chat'> & { readonly log: Logger }): ImageEngine {
   const connection = connect(options.url, options.apiKey)
   const sender = { ...options, connection, rejected: new RejectedParameters() }
-  return createModelEngine(options, connection, {
+  return createProviderEngine(options, connection, {
     capabilities,
+    check: (signal) => checkConnection(connection, options.model, signal),
     async *generate(request, signal) {
       yield await generateImage(sender, request, signal)
     },

@@ -16,14 +16,11 @@ import { builtInWorkflow, findPlaces, readSettings, type ComfyUiWorkflow } from 
  * @see https://docs.comfy.org/development/comfyui-server/comms_routes
  */
 export function createComfyUiEngine(options: ComfyUiEngineOptions): ImageEngine {
-  const { id, kind, label, workflow } = options
+  const { workflow } = options
   const client = new ComfyUiClient(options)
   const knownNodes = new Set<string>()
-  return createProviderEngine({
-    id,
-    kind,
-    label,
-    model: options.model ?? (workflow && readSettings(workflow).model) ?? '',
+  const model = options.model ?? (workflow && readSettings(workflow).model) ?? null
+  return createProviderEngine({ ...options, model }, client.server, {
     capabilities: capabilitiesOf(workflow),
     serialKey: client.serverKey,
     canResume: true,
@@ -36,8 +33,6 @@ export function createComfyUiEngine(options: ComfyUiEngineOptions): ImageEngine 
       return { ...status, capabilities, ...(parameters.length > 0 && { modelDetails }) }
     },
     generate: (request, signal) => new Generation(client, options, request, signal).run(),
-    host: client.server.base.host,
-    secrets: client.secrets,
     onFailedCheck: () => knownNodes.clear(),
   })
 }

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import OpenAI from 'openai'
 import { type EngineCall, type EngineServer, openCall, parseJson, readErrorText } from '../engine-http.ts'
-import type { ImageEngine } from '../image-engine.ts'
-import { createProviderEngine } from '../provider-engine.ts'
+import type { EngineStatus } from '../image-engine.ts'
 import { ProviderError, readError } from './provider-errors.ts'
 
 const openAiBaseUrl = 'https://api.openai.com/v1'
@@ -10,8 +9,6 @@ const openAiBaseUrl = 'https://api.openai.com/v1'
 /** Server that implements OpenAI's APIs. The query of its address, such as Azure's api-version, is sent with every request. */
 export interface Connection extends EngineServer {
   readonly isOpenAi: boolean
-  /** Strings that errors must not contain. */
-  readonly secrets: readonly string[]
 }
 
 /**
@@ -102,12 +99,16 @@ const sdkOptions = {
 const openRouterOrigin = 'https://openrouter.ai'
 
 /**
- * Checks that a server answers and accepts the key, free of charge. Not every server lists its models, and not every key may
- * list them. OpenRouter lists them without a key, and describes the key instead.
+ * Checks that a server with one configured model answers and accepts the key, free of charge. Not every server lists its models,
+ * and not every key may list them. OpenRouter lists them without a key, and describes the key instead.
  *
  * @throws ProviderError, or a system error of the connection
  */
-async function requireAnswer(connection: Connection, signal: AbortSignal): Promise<void> {
+export async function checkConnection(
+  connection: Connection,
+  model: string,
+  signal: AbortSignal,
+): Promise<EngineStatus> {
   const path = connection.base.origin === openRouterOrigin ? '/key' : '/models'
   try {
     const response = await send(connection, { path, signal })
@@ -118,29 +119,5 @@ async function requireAnswer(connection: Connection, signal: AbortSignal): Promi
     const isDown = /^(3..|401|5(?!01)..)$/.test(String(status))
     if (isDown || error.code === 'engine_out_of_credit') throw error
   }
-}
-
-/** Creates an engine that uses one configured model of a server, unless its `check` lists others. */
-export function createModelEngine(
-  { id, kind, label, model }: Pick<ImageEngine, 'id' | 'kind' | 'label' | 'model'>,
-  connection: Connection,
-  more: Pick<ImageEngine, 'capabilities' | 'generate'> &
-    Partial<Pick<ImageEngine, 'check' | 'hasModelDetails' | 'reportsCost'>>,
-): ImageEngine {
-  const { secrets, base } = connection
-  return createProviderEngine({
-    id,
-    kind,
-    label,
-    model,
-    host: base.host,
-    secrets,
-    serialKey: null,
-    canResume: false,
-    async check(signal) {
-      await requireAnswer(connection, signal)
-      return { models: [model] }
-    },
-    ...more,
-  })
+  return { models: [model] }
 }

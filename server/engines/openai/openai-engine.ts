@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { cleanPrompt, type EngineEvent, type ImageEngine } from '../image-engine.ts'
 import { EngineError } from '../engine-error.ts'
+import { createProviderEngine } from '../provider-engine.ts'
 import type { EngineConfig } from '../../config/engine-section.ts'
 import { loadImage, readResponse } from './image-response.ts'
 import {
@@ -11,7 +12,7 @@ import {
   type Sender,
   sendImageRequest,
 } from './image-request.ts'
-import { connect, createModelEngine } from './openai-client.ts'
+import { checkConnection, connect } from './openai-client.ts'
 import { RejectedParameters } from './send-request.ts'
 
 /**
@@ -25,8 +26,9 @@ export function createOpenAiEngine(
   const { apiKey, baseUrl, model, log } = options
   const connection = connect(baseUrl, apiKey)
   const rejected = { generations: new RejectedParameters(), edits: new RejectedParameters() }
-  return createModelEngine({ ...options, kind: 'openai' }, connection, {
+  return createProviderEngine({ ...options, kind: 'openai' }, connection, {
     capabilities: capabilitiesOf(connection, model),
+    check: (signal) => checkConnection(connection, model, signal),
     generate(request, signal) {
       const prompt = cleanPrompt(request.prompt)
       if (prompt === '') throw new EngineError('prompt_blocked', 'the prompt contains only parameters')

@@ -13,9 +13,10 @@ import {
 } from '../image-engine.ts'
 import { noReferences } from '../openai/image-request.ts'
 import { loadImage, readResponse } from '../openai/image-response.ts'
-import { connect, type Connection, createModelEngine, send } from '../openai/openai-client.ts'
+import { connect, type Connection, send } from '../openai/openai-client.ts'
 import { ProviderError } from '../openai/provider-errors.ts'
 import { RejectedParameters, sendRequest } from '../openai/send-request.ts'
+import { createProviderEngine } from '../provider-engine.ts'
 import { formatFor, type ListedModel, ModelList, unionOf } from './model-list.ts'
 
 export type OpenRouterOptions = EngineConfig<'openrouter'> & {
@@ -35,7 +36,7 @@ export function createOpenRouterEngine(options: OpenRouterOptions): ImageEngine 
   const { url, apiKey, models: offered, log, listFile: file, listTimeoutMs: timeoutMs } = options
   const connection = connect(url, apiKey)
   const list = new ModelList({ connection, offered, file, timeoutMs, log })
-  return createModelEngine({ ...options, model: offered[0] ?? '' }, connection, {
+  return createProviderEngine(options, connection, {
     // Those of the models are listed.
     capabilities: promptOnly,
     hasModelDetails: true,

@@ -34,7 +34,7 @@ const maxOutageMs = 120_000
  * @see https://github.com/leejet/stable-diffusion.cpp/blob/master/examples/server/api.md
  */
 export function createSdCppEngine(options: SdCppEngineOptions): ImageEngine {
-  const { id, kind, label, log, pollMs = 1_000 } = options
+  const { log, pollMs = 1_000 } = options
   const client = new SdCppClient(options)
 
   function withPlainPrompts(request: EngineRequest): EngineRequest {
@@ -108,11 +108,7 @@ export function createSdCppEngine(options: SdCppEngineOptions): ImageEngine {
     }
   }
 
-  return createProviderEngine({
-    id,
-    kind,
-    label,
-    model: '',
+  return createProviderEngine(options, client.server, {
     capabilities: serverCapabilities,
     hasModelDetails: true,
     serialKey: client.serverKey,
@@ -122,8 +118,6 @@ export function createSdCppEngine(options: SdCppEngineOptions): ImageEngine {
       return { models: [name], capabilities: details.capabilities, modelDetails: { [name]: details } }
     },
     generate,
-    host: client.server.base.host,
-    secrets: client.secrets,
   })
 }
 
