@@ -10,7 +10,7 @@ import type { Call, Caller } from '../procedures/procedures.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { definedOf } from '../procedures/inputs.ts'
 import type { NewStyle, StyleChanges } from './inputs.ts'
-import { isShipped, readStyle, selectOf, settingsOf, toStyle, type StyleRow } from './stored-styles.ts'
+import { readStyle, selectOf, settingsOf, shippedIds, toStyle, type StyleRow } from './stored-styles.ts'
 
 /** Services of this module's procedures. */
 export interface StylesServices extends UserServices, AdministrationServices {
@@ -25,7 +25,8 @@ export function createStyle({ ctx, input: { isOfSite, ...input } }: StyleCall<Ne
   return changeStyles(ctx, 'create', isOfSite, input.name, async (transaction) => {
     const ownerId = isOfSite ? null : viewer.id
     const max = isOfSite ? siteStylesMax : ownStylesMax
-    if ((await countRows(selectOf(transaction, ownerId).clearSelect())) >= max) {
+    const kept = selectOf(transaction, ownerId).clearSelect()
+    if ((await countRows(kept.where('id', 'not in', shippedIds))) >= max) {
       throw new AppError('bad_input', describedDetail('styles_max', { max }))
     }
     const keys = { id: randomUUID(), owner_id: ownerId, created_at: services.now(), removed: 0 }
@@ -50,7 +51,7 @@ export async function deleteStyle({ ctx, input: { id } }: StyleCall<{ readonly i
   const { owner_id, name } = await readStyle(ctx.services.db, ctx.viewer, id)
   await changeStyles(ctx, 'delete', owner_id === null, name, async (transaction) => {
     const row = await readStyle(transaction, ctx.viewer, id)
-    if (isShipped(id)) await store(transaction, { ...row, removed: 1 })
+    if (shippedIds.includes(id)) await store(transaction, { ...row, removed: 1 })
     else await transaction.deleteFrom('styles').where('id', '=', id).execute()
   })
   return { id }

@@ -35,10 +35,8 @@ const shippedRows: ReadonlyMap<string, StyleRow> = new Map(
   ]),
 )
 
-/** Reports whether a style ships with this program, so that it can be removed but not deleted. */
-export function isShipped(id: string): boolean {
-  return shippedRows.has(id)
-}
+/** Ids of the styles that ship: each can be removed but not deleted. */
+export const shippedIds: readonly string[] = [...shippedRows.keys()]
 
 interface StyleServices {
   readonly db: Database
@@ -53,7 +51,7 @@ export async function listStyles({ db, engines }: StyleServices, viewer: { reado
   const rows = [
     ...own,
     ...[...shippedRows.values()].map((row) => changed.get(row.id) ?? row),
-    ...site.filter(({ id }) => !isShipped(id)),
+    ...site.filter(({ id }) => !shippedRows.has(id)),
   ]
   return rows.filter(({ removed }) => removed === 0).map((row) => toStyle(row, engines))
 }
