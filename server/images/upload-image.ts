@@ -133,6 +133,7 @@ export async function findUploaded(
 /**
  * Finds the viewer's stored image whose original, upload or file with credentials has one of these SHA-256, in the trash only if it is hidden. Null
  * if there is none, or if its file is lost and it is not hidden, so that another upload stores it again.
+ * @throws AppError `forbidden` for a hidden one that its owner has deleted
  */
 async function findImageByBytes(
   { db, blobs }: Needs<'db' | 'blobs'>,
@@ -141,7 +142,7 @@ async function findImageByBytes(
 ): Promise<string | null> {
   const images = await db
     .selectFrom('images')
-    .select(['id', 'folder', 'hidden_at'])
+    .select(['id', 'folder', 'hidden_at', 'trashed_at', 'withdrawn_at'])
     .where('owner_id', '=', viewer.id)
     .where((eb) =>
       eb.or([
@@ -154,7 +155,9 @@ async function findImageByBytes(
     .where((eb) => eb.or([eb('trashed_at', 'is', null), eb('hidden_at', 'is not', null)]))
     .orderBy('seq', 'desc')
     .execute()
-  for (const { id, folder, hidden_at } of images) {
+  for (const { id, folder, hidden_at, trashed_at, withdrawn_at } of images) {
+    if ((trashed_at ?? withdrawn_at) !== null)
+      throw new AppError('forbidden', describedDetail('image_hidden'))
     if (hidden_at !== null || (folder !== null && (await blobs.size(folder, originalFile)) !== null))
       return id
   }

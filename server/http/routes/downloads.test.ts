@@ -177,10 +177,14 @@ describe('the download of a post', () => {
 
 test('uploading a download is the image itself, and none while that is hidden', async () => {
   const generated = await asha.generate('A swan')
-  const photo = dataUrl(await bytesOf('images', generated.id, asha))
-  const upload = (prompt: string) => asha.trpc.posts.create.mutate({ name: 'Asha', prompt, photo })
+  const bytes = await bytesOf('images', generated.id, asha)
+  const upload = (prompt: string) =>
+    asha.trpc.posts.create.mutate({ name: 'Asha', prompt, photo: dataUrl(bytes) })
   const post = await upload('A swan')
   expect(post).toMatchObject({ photo: generated.photo, source: 'generated' })
   await meera.trpc.moderation.hide.mutate({ id: post.id })
   await expect(upload('A goose')).rejects.toThrow('A moderator has hidden this image. It cannot be shared.')
+  await asha.trpc.images.delete.mutate({ id: generated.id })
+  const again = asha.trpc.images.upload.mutate(new Blob([new Uint8Array(bytes)]))
+  await expect(again).rejects.toThrow('A moderator has hidden this image.')
 })
