@@ -54,7 +54,7 @@ export const imagesRouter = router({
     return generations.cancel(await findOwnImage(db, ctx.viewer, input.id))
   }),
 
-  /** Moves one of the caller's images to the trash, with the posts that show it. Images without files are deleted at once. */
+  /** Moves one of the caller's images to the trash, with the posts that show it. Images without files, and those for edits, are deleted at once. */
   delete: signedInProcedure.input(byId).mutation(deleteImage),
 
   /** Restores one of the caller's images from the trash, with its posts and their likes. */

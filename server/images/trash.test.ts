@@ -52,6 +52,10 @@ const list = async (filter: 'all' | 'shared' | 'trash', user = asha) =>
 
 const idsIn = async (filter: 'all' | 'trash') => (await list(filter)).map(({ id }) => id)
 
+/** Reads the ids of all images of a user, also of those in no list. */
+const rowsOf = async (user: TestUser) =>
+  (await imageRows(server())).flatMap(({ id, owner_id }) => (owner_id === user.id ? [id] : []))
+
 async function trash(...images: readonly SucceededImage[]): Promise<void> {
   for (const { id } of images) {
     now += 1_000
@@ -135,7 +139,7 @@ describe('a deleted image', () => {
     expect((await asha.trpc.images.generate.mutate(request)).images[0]?.id).not.toBe(image.id)
   })
 
-  test('has to be finished: one without files is deleted at once', async () => {
+  test('has to be finished: one without files or for edits is deleted at once', async () => {
     const { id } = await hold('Still running')
     await expect(asha.trpc.images.delete.mutate({ id })).rejects.toMatchObject({
       message: 'This image is still being generated. Cancel it first.',
@@ -145,8 +149,9 @@ describe('a deleted image', () => {
     const failing = await hold('To fail')
     failing.job.fail(new Error('out of paint'))
     await follow(asha.trpc, { id: failing.id }).ended.catch(() => {})
-    for (const one of [id, failing.id]) await asha.trpc.images.delete.mutate({ id: one })
-    expect([...(await idsIn('all')), ...(await idsIn('trash'))]).toEqual([])
+    for (const one of [id, failing.id, await uploadJpeg(asha, 'a mask', true)])
+      await asha.trpc.images.delete.mutate({ id: one })
+    expect(await rowsOf(asha)).toEqual([])
   })
 
   test('is deleted once for simultaneous requests', async () => {
@@ -363,17 +368,15 @@ describe('the sweep', () => {
     const upload = (text: string) => uploadJpeg(asha, text, true)
     const [unused, mask, source] = [await upload('unused'), await upload('mask'), await upload('extended')]
     const edit = await hold('Edited', { referenceImageIds: [source], maskImageId: mask })
-    const left = async () =>
-      (await imageRows(server())).filter(({ owner_id }) => owner_id === asha.id).map(({ id }) => id)
     await sweepAfterDays(6)
-    expect(await left()).toEqual([unused, mask, source, edit.id])
+    expect(await rowsOf(asha)).toEqual([unused, mask, source, edit.id])
     await sweepAfterDays(1)
     await edit.job.finish()
     await follow(asha.trpc, { id: edit.id }).ended
     await sweepAfterDays(11)
-    expect([await left(), await idsIn('trash')]).toEqual([[mask, source, edit.id], [edit.id]])
+    expect([await rowsOf(asha), await idsIn('trash')]).toEqual([[mask, source, edit.id], [edit.id]])
     expect(await sweepAfterDays(trashDays)).toMatchObject({ deleted: 3 })
-    expect(await left()).toEqual([])
+    expect(await rowsOf(asha)).toEqual([])
   })
 
   test('is done once by processes that begin it at the same time, for many users, and leaves what is shared then', async () => {
@@ -405,9 +408,8 @@ test('discards unused uploads of a rejected request, and keeps what the user or 
   const { id, job } = await hold('In use', { referenceImageIds: [ids.reference], maskImageId: ids.mask })
   const folders = await uploadsIn(server().directory)
   await discardUploads(server().services, asha.id, [...Object.values(ids), id, 'unknown'])
-  const rows = await imageRows(server())
-  const left = rows.filter(({ owner_id }) => [asha.id, ravi.id].includes(owner_id)).map((row) => row.id)
-  expect(left).toEqual([ids.shared, ids.reference, ids.mask, ids.hidden, ids.ofRavi, id])
+  expect(await rowsOf(asha)).toEqual([ids.shared, ids.reference, ids.mask, ids.hidden, id])
+  expect(await rowsOf(ravi)).toEqual([ids.ofRavi])
   expect(await uploadsIn(server().directory)).toHaveLength(folders.length - 1)
   await job.finish()
 })

@@ -17,18 +17,22 @@ type MoveServices = Needs<'db' | 'now' | 'writeLimits'>
 const batchSize = 200
 
 /**
- * Moves an image to the trash, counted as before; one without files is removed, a hidden one is withdrawn.
+ * Moves an image to the trash, counted as before; one that no list has or without files is removed, a hidden one is withdrawn.
  * @throws AppError `not_found`; `bad_input` while it is being generated; `rate_limited`
  */
-export async function deleteImage({ ctx, input: { id } }: Call<MoveServices, { readonly id: string }>) {
+export async function deleteImage({
+  ctx,
+  input: { id },
+}: Call<TrashServices & MoveServices, { readonly id: string }>) {
   const { services, viewer } = ctx
   const { db, now, writeLimits } = services
   await writeLimits.indexing.consume(viewer.id, await indexedCharacters(db, viewer, id, 'visibility'))
   await inTransactionAbout(db, viewer.id, async (transaction) => {
     const image = await findOwnImage(transaction, viewer, id)
     if (!isFinished(image.state)) throw new AppError('bad_input', describedDetail('image_unfinished'))
-    if (image.hidden_at === null && image.folder !== null) await moveToTrash(transaction, [id], now())
-    else await removeRows(transaction, [image], now())
+    const isKept = image.hidden_at === null && image.folder !== null && image.for_edit === 0
+    if (isKept) await moveToTrash(transaction, [id], now())
+    else await removeImages(services, transaction, [image])
   })
   return { id }
 }
@@ -135,12 +139,12 @@ export async function emptyTrash(services: TrashServices, viewer: Viewer): Promi
 
 /** Deletes images in a user's trash, a limited number at once, and then their files. Returns the number of images. */
 export function removeTrashed(
-  { db, blobs, log, now }: TrashServices,
+  services: TrashServices,
   ownerId: string,
   which: { readonly ids: readonly string[] } | { readonly trashedUntil: number },
   removal?: AfterCommitOptions,
 ): Promise<number> {
-  return inTransactionAbout(db, ownerId, async (transaction) => {
+  return inTransactionAbout(services.db, ownerId, async (transaction) => {
     const images = await transaction
       .selectFrom('images')
       .select(['id', 'folder', 'hidden_at'])
@@ -153,26 +157,27 @@ export function removeTrashed(
       .orderBy('trashed_at')
       .limit(batchSize)
       .execute()
-    await removeFolders({ blobs, log }, transaction, await removeRows(transaction, images, now()), removal)
+    await removeImages(services, transaction, images, removal)
     return images.length
   })
 }
 
-/** Deletes the rows of images and of their posts, and returns the deleted images. Hidden ones are withdrawn instead. */
-async function removeRows<Removable extends Pick<ImageRow, 'id' | 'hidden_at'>>(
+/** Deletes the rows of images and of their posts, and then the files. Hidden ones are withdrawn instead. */
+async function removeImages(
+  services: Pick<TrashServices, 'blobs' | 'log' | 'now'>,
   transaction: Database,
-  images: readonly Removable[],
-  now: number,
-): Promise<readonly Removable[]> {
+  images: readonly Pick<ImageRow, 'id' | 'folder' | 'hidden_at'>[],
+  removal?: AfterCommitOptions,
+): Promise<void> {
   for (const { id, hidden_at } of images) {
-    if (hidden_at !== null) await withdrawImage(transaction, id, now)
+    if (hidden_at !== null) await withdrawImage(transaction, id, services.now())
   }
   const removed = images.filter(({ hidden_at }) => hidden_at === null)
-  if (removed.length === 0) return []
+  if (removed.length === 0) return
   const ids = removed.map(({ id }) => id)
   await transaction.deleteFrom('posts').where('image_id', 'in', ids).execute()
   await transaction.deleteFrom('images').where('id', 'in', ids).execute()
-  return removed
+  await removeFolders(services, transaction, removed, removal)
 }
 
 /**

@@ -80,19 +80,13 @@ test('the engine gets the template with the words, and the recipe has both apart
 
 test('a request with settings of its own keeps them, and each choice of the prompt gets the style', async () => {
   const asha = await server().signUp()
-  const { id: styleId } = await asha.trpc.styles.create.mutate({
-    ...dusk,
-    engine: 'patterns',
-    size: '4000x4000',
-  })
+  const large = { ...dusk, engine: 'patterns', size: '4000x4000' } as const
+  const { id: styleId } = await asha.trpc.styles.create.mutate(large)
   const input = { engine: 'painter', size: '512x512', negativePrompt: 'text, context', styleId } as const
   await generate(asha, { prompt: 'one more', ...input, size: undefined })
   expect(requests.at(-1)?.size).toBeNull()
-  const { images } = await asha.trpc.images.generate.mutate({
-    prompt: '{red|blue} fox',
-    expand: true,
-    ...input,
-  })
+  const foxes = { prompt: '{red|blue} fox', expand: true, ...input }
+  const { images } = await asha.trpc.images.generate.mutate(foxes)
   expect(images.map(({ prompt }) => prompt)).toEqual(['red fox', 'blue fox'])
   const red = { prompt: 'a painting of red fox at dusk', negativePrompt: 'text, context' }
   await eventually(() => requests.slice(-2)).toContainEqual(expect.objectContaining(red))
