@@ -2,7 +2,6 @@ import type { SiteOptions } from '../../shared/site-options.ts'
 import type { UserAccess } from '../access/user-access.ts'
 import type { Database } from '../db/open-database.ts'
 import type { RowOf } from '../db/schema.ts'
-import { AppError } from '../errors/app-error.ts'
 import { consumeQuota, refundQuota, utcDay, type Counter } from './quota.ts'
 
 /*
@@ -38,7 +37,7 @@ export function endOfUtcMonth(time: number): number {
 }
 
 /** A user with the budget of their own, in USD; null for that of the site's users. */
-type Spender = { readonly id: string } & Pick<UserAccess, 'monthlyBudget'>
+export type Spender = { readonly id: string } & Pick<UserAccess, 'monthlyBudget'>
 
 /** Returns the budgets that an image of a user counts for, in USD; null without a limit. */
 export function budgetsOf(options: BudgetOptions, { id, monthlyBudget: own }: Spender) {
@@ -48,27 +47,9 @@ export function budgetsOf(options: BudgetOptions, { id, monthlyBudget: own }: Sp
   ] as const
 }
 
-function spending(userId: string, time: number): Counter {
+/** What images of a user, or of the site, cost in a month. */
+export function spendingCounter(userId: string, time: number): Counter {
   return { table: 'monthly_spending', count: 'micros', key: { user_id: userId, month: utcMonth(time) } }
-}
-
-/**
- * Reserves money in a transaction, of the user's budget and of the site's.
- *
- * @param micros 0 for an unknown amount, for which something must be left
- * @throws AppError `budget_exceeded`
- */
-export async function reserveBudget(
-  transaction: Database,
-  options: BudgetOptions,
-  { user, micros, now }: { readonly user: Spender; readonly micros: number; readonly now: number },
-): Promise<void> {
-  for (const [id, limit] of budgetsOf(options, user)) {
-    const max = limit === null ? null : microsOf(limit) - (micros === 0 ? 1 : 0)
-    if (await consumeQuota(transaction, spending(id, now), max, micros)) continue
-    const retryAfter = Math.ceil((endOfUtcMonth(now) - now) / 1_000)
-    throw new AppError('budget_exceeded', undefined, { retryAfter })
-  }
 }
 
 /** Adds the final cost of an image to the day on which it was requested. */
@@ -89,7 +70,7 @@ export async function changeSpending(
   micros: number,
 ): Promise<void> {
   for (const id of [owner_id, siteId]) {
-    const counter = spending(id, created_at)
+    const counter = spendingCounter(id, created_at)
     if (micros > 0) await consumeQuota(transaction, counter, null, micros)
     if (micros < 0) await refundQuota(transaction, counter, -micros)
   }

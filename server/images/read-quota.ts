@@ -108,8 +108,8 @@ export async function readEngineSpending(db: Database, now: number): Promise<Rea
   return new Map(rows.map(({ engine, micros }) => [engine, dollarsOf(micros)]))
 }
 
-/** Reads the spending of a user in the current month, and how much of it is reserved, in millionths of a USD. */
-async function readSpending(db: Database, userId: string, now: number) {
+/** Reads the spending of a user, or of the site, in the current month, and how much of it is reserved, in millionths of a USD. */
+export async function readSpending(db: Database, userId: string, now: number) {
   const month = utcMonth(now)
   return db
     .selectFrom('images')

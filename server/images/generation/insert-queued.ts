@@ -7,7 +7,15 @@ import { fold } from '../../text/search-text.ts'
 import type { Needs } from '../services.ts'
 import { inTransactionOf } from '../../access/user-access.ts'
 import { type ImageRow, storedRecipe, type StoredRecipe } from '../images.ts'
-import { reserveBudget } from '../budget.ts'
+import {
+  type BudgetOptions,
+  budgetsOf,
+  endOfUtcMonth,
+  microsOf,
+  spendingCounter,
+  type Spender,
+} from '../budget.ts'
+import { readSpending } from '../read-quota.ts'
 import {
   consumeQuota,
   readUsage,
@@ -23,6 +31,9 @@ import { isUnfinished } from './states.ts'
 
 /** Maximum number of generations of a queue that wait while others run. */
 const queueLength = 100
+
+/** Time after which generations in progress may have ended, in seconds. */
+const progressRetrySeconds = 30
 
 interface QueueServices extends Needs<'db' | 'now' | 'readOptions'> {
   readonly queue: EngineQueue
@@ -83,7 +94,7 @@ export async function insertQueued(
     const { unfinished, turn } = await readQueue(transaction, services.queue, viewer.id)
     const { concurrency } = services.queue
     if (services.isStopping() || unfinished + count > queueLength + concurrency) {
-      throw new AppError('queue_full', undefined, { retryAfter: 30 })
+      throw new AppError('queue_full', undefined, { retryAfter: progressRetrySeconds })
     }
     if (spaceError !== null) throw spaceError
     const rows: ImageRow[] = []
@@ -118,6 +129,28 @@ export async function insertQueued(
     }
     return { rows, newIds }
   })
+}
+
+/**
+ * Reserves money in a transaction, of the user's budget and of the site's.
+ *
+ * @param micros 0 for an unknown amount, for which something must be left
+ * @throws AppError `budget_exceeded`
+ */
+async function reserveBudget(
+  transaction: Database,
+  options: BudgetOptions,
+  { user, micros, now }: { readonly user: Spender; readonly micros: number; readonly now: number },
+): Promise<void> {
+  for (const [id, limit] of budgetsOf(options, user)) {
+    const max = limit === null ? null : microsOf(limit) - (micros === 0 ? 1 : 0)
+    if (await consumeQuota(transaction, spendingCounter(id, now), max, micros)) continue
+    const { micros: taken, reserved } = await readSpending(transaction, id, now)
+    const isSpent = max !== null && taken - reserved + micros > max
+    const untilReset = Math.ceil((endOfUtcMonth(now) - now) / 1_000)
+    const retryAfter = isSpent ? untilReset : Math.min(untilReset, progressRetrySeconds)
+    throw new AppError('budget_exceeded', undefined, { retryAfter })
+  }
 }
 
 /**
