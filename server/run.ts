@@ -1,13 +1,12 @@
 import { constants } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
-import { pino } from 'pino'
 import { ask, type CommandContext } from './cli/command.ts'
 import { runProgram } from './cli/program.ts'
 import { ConfigError, readEnvironment, type Config } from './config/config.ts'
 import { StartError } from './errors/app-error.ts'
 import { misspelledVariables } from './config/misspelled.ts'
 import { systemCode } from './files/disk-files.ts'
-import { openLog, terminalLog } from './observability/log.ts'
+import { openProcessLog } from './observability/log.ts'
 
 const directory = process.cwd()
 
@@ -15,8 +14,7 @@ const print = (line: string) => process.stdout.write(`${line}\n`)
 
 const readConfig = () => readEnvironment(process.env, directory)
 
-const openLogOf = ({ logLevel }: Config) =>
-  openLog(logLevel, process.stderr.isTTY ? terminalLog(process.stderr) : pino.destination(2))
+const openLog = ({ logLevel }: Config) => openProcessLog(logLevel)
 
 /** Runs the command that the arguments of this process name. @param clientDirectory folder of the built client */
 export async function run(clientDirectory: string): Promise<void> {
@@ -28,7 +26,7 @@ export async function run(clientDirectory: string): Promise<void> {
   })
   const context: CommandContext = {
     readConfig,
-    openLog: openLogOf,
+    openLog,
     terminal: {
       print,
       ask: process.stdin.isTTY ? (question) => ask(question, process.stdin, process.stdout) : null,
@@ -64,7 +62,7 @@ async function serveUntilSignal(clientDirectory: string): Promise<void> {
     })
   }
   const { serve } = await import('./serve.ts')
-  const log = openLogOf(config)
+  const log = openLog(config)
   for (const misspelled of misspelledVariables(directory)) {
     log.warn(misspelled, 'a variable in .env is unknown and has no effect')
   }

@@ -104,7 +104,8 @@ export async function createServices(
   )
   const bindingIssue = findBindingIssue(process.version)
   if (bindingIssue) log.warn(`${bindingIssue.text} ${bindingIssue.fix}`)
-  const dataFolder = config.database.kind === 'sqlite' ? path.dirname(config.database.file) : null
+  const file = config.database.kind === 'sqlite' ? config.database.file : null
+  const dataFolder = file && path.dirname(file)
   const create = async (engine: EngineConfig) => {
     const created = { ...(await createEngine(engine, log, dataFolder)), prices: engine.price }
     return metrics?.measure(created) ?? created
@@ -164,17 +165,13 @@ export async function createServices(
           themes: createThemeClock({ ...base, readOptions }),
         }
   const searches = overrides.searches ?? createSearchQueue()
-  const isOnSqlite = config.database.kind === 'sqlite'
   metrics?.addSite(
     [
       ['rangoli_posts', 'Posts in the gallery.', async () => (await readGalleryState(db)).posts],
       [
         'rangoli_database_bytes',
         'Size of the database with its write-ahead log.',
-        () =>
-          config.database.kind === 'sqlite'
-            ? sqlite.databaseBytes(config.database.file)
-            : postgres.databaseBytes(db),
+        () => (file === null ? postgres.databaseBytes(db) : sqlite.databaseBytes(file)),
       ],
       ['rangoli_uploads_bytes', 'Size of the images; missing while it is measured.', () => blobs.bytes()],
       ['rangoli_mails_waiting', 'Queued mails.', () => countMails(db)],
@@ -193,7 +190,7 @@ export async function createServices(
   )
   const deleteData: DeleteAccountData = (userId, options) =>
     deleteAccountData({ ...base, blobs, generations }, userId, options)
-  const counters = isOnSqlite ? countInMemory : countInDatabase(db)
+  const counters = file === null ? countInDatabase(db) : countInMemory
   const { passwordLimits, passwordHashing, concealedMs } = overrides
   const writeLimits = overrides.writeLimits ?? createWriteLimits(counters)
   const oauthClients = new OAuthClients({
@@ -211,7 +208,7 @@ export async function createServices(
     passwordHashing,
     concealedMs,
   })
-  const postIndex = isOnSqlite ? createSqlitePostIndex(db) : createPostgresPostIndex(db)
+  const postIndex = file === null ? createPostgresPostIndex(db) : createSqlitePostIndex(db)
   return {
     ...base,
     config,
@@ -243,10 +240,7 @@ export async function createServices(
     workInProgress: overrides.workInProgress ?? new WorkInProgress(),
     searches,
     readiness: new Readiness(log, {
-      database: () =>
-        config.database.kind === 'sqlite'
-          ? sqlite.requireWritable(db, config.database.file)
-          : postgres.requireWritable(db),
+      database: () => (file === null ? postgres.requireWritable(db) : sqlite.requireWritable(db, file)),
       uploads: () => blobs.check(),
     }),
     metrics,

@@ -12,7 +12,7 @@ import { asAdministrator } from '../audit/admin-log.ts'
 import type { Config } from '../config/config.ts'
 import { readAddedEngines } from '../site/added-engines.ts'
 import { addEngine, changeEngine, deleteEngine, type ChangeEngineServices } from './change-engines.ts'
-import { toEngineFailure, failuresOf, readOutcomes, recentHours } from './statistics.ts'
+import { toEngineFailure, failuresOf, readOutcomes } from './statistics.ts'
 
 interface EngineServices extends ChangeEngineServices {
   readonly config: Pick<Config, 'enginesVariable'>
@@ -26,7 +26,7 @@ async function listAdminEngines(services: EngineServices) {
   const [added, unfinished, outcomes] = await Promise.all([
     readAddedEngines(db),
     countUnfinishedByEngine(db),
-    readOutcomes(db, recentHours, services.now()),
+    readOutcomes(db, services.now()),
   ])
   const ordered = orderedEngines(engines, options)
   const unusable = added.map(({ settings: { id, kind, label } }) => ({

@@ -28,7 +28,7 @@ export interface StatisticsServices extends UserServices, AdministrationServices
 }
 
 /** Hours that failures are listed for. */
-export const recentHours = 24
+const recentHours = 24
 
 /** Days of a week, including today. */
 const weekDays = 7
@@ -38,7 +38,7 @@ export async function readOverview(services: StatisticsServices) {
   const { db, config, authenticator, engines } = services
   const now = services.now()
   const options = await services.readOptions(db)
-  const outcomes = await readOutcomes(db, recentHours, now)
+  const outcomes = await readOutcomes(db, now)
   const today = await readOutcomesByDay(db, dayOf(now))
   return {
     version,
@@ -159,8 +159,8 @@ function isFailure(outcome: OutcomeTotal['outcome']): outcome is ErrorCode {
 
 type OutcomeTotal = Awaited<ReturnType<typeof readOutcomes>>[number]
 
-/** Reads the images of each engine by outcome in the last hours, including the current one, and when the latest was finished. */
-export function readOutcomes(db: Database, hours: number, now: number) {
+/** Reads the images of each engine by outcome in the recent hours, including the current one, and when the latest was finished. */
+export function readOutcomes(db: Database, now: number) {
   return db
     .selectFrom('generation_outcomes')
     .select((eb) => [
@@ -169,7 +169,7 @@ export function readOutcomes(db: Database, hours: number, now: number) {
       eb.cast<number>(eb.fn.sum('images'), 'bigint').as('images'),
       eb.fn.max('latest_at').as('latestAt'),
     ])
-    .where('hour', '>', Math.floor(now / msPerHour) - hours)
+    .where('hour', '>', Math.floor(now / msPerHour) - recentHours)
     .where('images', '>', 0)
     .groupBy(['engine', 'outcome'])
     .execute()

@@ -155,11 +155,11 @@ function runImport(folder: string, { url, uploads, args, env }: ImportOptions) {
 /** The line with the result. A slow machine prints progress before it. */
 const resultIn = (printed: readonly string[]) => printed.find((line) => line.includes(' contains '))
 
-/** Contents of all files by path, without those that SQLite creates while it reads. */
+/** Contents of all files by path. */
 async function contentsOf(folder: string): Promise<Record<string, string>> {
   const contents: Record<string, string> = {}
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() || /-(?:shm|wal)$/.test(entry.name)) continue
+    if (!entry.isFile()) continue
     const file = path.join(entry.parentPath, entry.name)
     contents[path.relative(folder, file)] = createHash('sha256')
       .update(await readFile(file))
@@ -175,7 +175,7 @@ async function countRows(db: Database, table: string): Promise<number> {
 
 /** Tables of SQLite with their number of rows. */
 function tablesIn(folder: string): ReadonlyMap<string, number> {
-  const database = new SqliteDatabase(path.join(folder, 'data/rangoli.db'), { readonly: true })
+  const database = new SqliteDatabase(path.join(folder, 'data/rangoli.db'))
   const names = database
     .prepare(
       `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'

@@ -47,7 +47,7 @@ export function addImportCommand(
         try {
           const { storage } = config
           const images = storage.kind === 'disk' ? storage.directory : await Bucket.openUsable(storage)
-          const imported = await importSite(source, { db, images }, print)
+          const imported = await importSite(source, db, images, print)
           print(
             `${databaseName(database)} contains ${count(imported.posts, 'post')} and ${count(imported.images, 'image')}, ${imported.copied} of them copied now.`,
           )

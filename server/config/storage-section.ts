@@ -8,15 +8,6 @@ type StorageConfig = z.output<ReturnType<typeof storageSection>>
 /** A bucket of an S3-compatible object storage. */
 export type S3StorageConfig = Extract<StorageConfig, { kind: 's3' }>
 
-const bucketVariables = [
-  'S3_ENDPOINT',
-  'S3_REGION',
-  'S3_ACCESS_KEY_ID',
-  'S3_SECRET_ACCESS_KEY',
-  'S3_PREFIX',
-  'S3_FORCE_PATH_STYLE',
-] as const
-
 const accessKey = matching(
   /^[\x21-\x7e]+$/,
   'must consist of printable ASCII characters without spaces.',
@@ -46,13 +37,14 @@ export function storageSection(workingDirectory: string) {
       S3_FORCE_PATH_STYLE: onOrOff.optional(),
     })
     .transform((values, context) => {
-      const { S3_BUCKET: bucket, UPLOADS_MAX_BYTES: maxBytes } = values
-      requireTogether(values, ['S3_BUCKET'], context, {
-        optional: bucketVariables,
+      const { UPLOADS_DIR, UPLOADS_MAX_BYTES: maxBytes, ...ofBucket } = values
+      const { S3_BUCKET: bucket } = ofBucket
+      requireTogether(ofBucket, ['S3_BUCKET'], context, {
+        optional: Object.keys(ofBucket) as (keyof typeof ofBucket)[],
         purpose: 'to store images in UPLOADS_DIR',
       })
       if (bucket === undefined) {
-        const directory = path.resolve(workingDirectory, values.UPLOADS_DIR)
+        const directory = path.resolve(workingDirectory, UPLOADS_DIR)
         return { kind: 'disk' as const, directory, maxBytes }
       }
       const { S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey } = values

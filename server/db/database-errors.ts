@@ -38,10 +38,11 @@ export function isConflict(error: unknown): boolean {
 
 const observers = new AsyncLocalStorage<{ error: unknown }>()
 
-/** Records an error of the database for an enclosing `withStorageErrors`. */
-export function reportStorageError(error: unknown): void {
+/** Records an error of the database for an enclosing `withStorageErrors`, and returns it. */
+export function reportStorageError(error: unknown): unknown {
   const observer = observers.getStore()
   if (observer && isStorageError(error)) observer.error = error
+  return error
 }
 
 /**

@@ -1,7 +1,6 @@
 import { createServer as createHttpServer } from 'node:http'
 import path from 'node:path'
 import { getRequestListener } from '@hono/node-server'
-import { pino } from 'pino'
 import { createServer, isRunnableDevEnvironment } from 'vite'
 
 /**
@@ -48,11 +47,8 @@ async function serveSources(load, http, vite, publicDirectory) {
   const { readEnvironment } = await load('server/config/config.ts')
   /** @type {Config} */
   const config = readEnvironment(process.env, process.cwd())
-  const { openLog, terminalLog } = await load('server/observability/log.ts')
-  const log = openLog(
-    config.logLevel,
-    process.stderr.isTTY ? terminalLog(process.stderr) : pino.destination(2),
-  )
+  const { openProcessLog } = await load('server/observability/log.ts')
+  const log = openProcessLog(config.logLevel)
   const { SingleServer } = await load('server/http/single-server.ts')
   const single = new SingleServer(config, log)
   if (config.database.kind === 'sqlite') await single.lockDatabase(config.database.file)

@@ -75,10 +75,7 @@ function escapeInvisible(json: string): string {
 
 /** Escapes each UTF-16 code unit. */
 function jsonEscape(character: string): string {
-  return Array.from(
-    { length: character.length },
-    (_, index) => `\\u${character.charCodeAt(index).toString(16).padStart(4, '0')}`,
-  ).join('')
+  return character.replaceAll(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 interface Line {
@@ -92,6 +89,11 @@ interface Line {
 
 /** Fields that the message contains; the others follow it as JSON. */
 const fieldsInMessage = 'pid,hostname,version,requestId,method,path,status,ms'
+
+/** Opens the log of this process on its standard error, with lines for reading if that is a terminal. */
+export function openProcessLog(level: LogLevel): Logger {
+  return openLog(level, process.stderr.isTTY ? terminalLog(process.stderr) : pino.destination(2))
+}
 
 /** Formats lines of the log for reading in a terminal, each with the time of day. */
 export function terminalLog(terminal: { write(text: string): unknown }): DestinationStream {

@@ -71,9 +71,7 @@ async function withReports<Result>(work: () => Promise<Result>): Promise<Result>
   try {
     return await work()
   } catch (error) {
-    const reported = toStorageError(error)
-    reportStorageError(reported)
-    throw reported
+    throw reportStorageError(toStorageError(error))
   }
 }
 

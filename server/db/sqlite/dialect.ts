@@ -155,11 +155,8 @@ async function retryWhileBusy<Result>(attempt: () => Result, deadline: number): 
     try {
       return attempt()
     } catch (error) {
-      if (!isBusy(error) || performance.now() + waitMs > deadline) {
-        const reported = toStorageError(error)
-        reportStorageError(reported)
-        throw reported
-      }
+      if (!isBusy(error) || performance.now() + waitMs > deadline)
+        throw reportStorageError(toStorageError(error))
     }
     await pause(waitMs)
   }

@@ -91,16 +91,18 @@ async function findTables(source: Database, target: Database) {
   const { rows: names } = await sql<{ name: string }>`
     SELECT name FROM pragma_table_list
     WHERE schema = 'main' AND type = 'table' AND name <> ${derivedTable}
-      AND name NOT GLOB 'sqlite_*' AND name NOT GLOB 'kysely_*'
-    ORDER BY name`.execute(source)
+      AND name NOT GLOB 'sqlite_*' AND name NOT GLOB 'kysely_*'`.execute(source)
+  // Migrations create a table after those that it references.
   const { rows: columns } = await sql<{ table: string; name: string; type: string; isIdentity: boolean }>`
     SELECT c.relname AS "table", a.attname AS name, format_type(a.atttypid, NULL) AS type,
       a.attidentity <> '' AS "isIdentity"
     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'
-      AND a.attnum > 0 AND NOT a.attisdropped`.execute(target)
+      AND a.attnum > 0 AND NOT a.attisdropped
+    ORDER BY c.oid`.execute(target)
+  const place = (table: string) => columns.findIndex((column) => column.table === table)
   const tables = []
-  for (const { name: table } of names) {
+  for (const { name: table } of names.toSorted((a, b) => place(a.name) - place(b.name))) {
     const { rows } = await sql<{ name: string }>`SELECT name FROM pragma_table_info(${table})`.execute(source)
     tables.push({
       name: table,
@@ -112,28 +114,7 @@ async function findTables(source: Database, target: Database) {
       }),
     })
   }
-  return sortByReferences(target, tables)
-}
-
-async function sortByReferences<Named extends { readonly name: string }>(
-  target: Database,
-  tables: readonly Named[],
-): Promise<Named[]> {
-  const { rows: references } = await sql<{ from: string; to: string }>`
-    SELECT f.relname AS "from", t.relname AS "to"
-    FROM pg_constraint k JOIN pg_class f ON f.oid = k.conrelid JOIN pg_class t ON t.oid = k.confrelid
-    WHERE k.contype = 'f' AND k.connamespace = current_schema()::regnamespace`.execute(target)
-  const sorted = new Set<Named>()
-  const add = (table: Named) => {
-    for (const { from, to } of references) {
-      if (from !== table.name || to === from) continue
-      const referenced = tables.find(({ name }) => name === to)
-      if (referenced) add(referenced)
-    }
-    sorted.add(table)
-  }
-  tables.forEach(add)
-  return [...sorted]
+  return tables
 }
 
 async function requireEmpty(target: Database, tables: readonly Table[]): Promise<void> {

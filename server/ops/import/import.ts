@@ -26,13 +26,6 @@ export interface ImportSource {
   readonly uploadsDirectory: string
 }
 
-/** An empty site on PostgreSQL. */
-export interface ImportTarget {
-  readonly db: Database
-  /** Uploads folder or bucket, which is closed afterwards. */
-  readonly images: string | Bucket
-}
-
 /**
  * Moves a site from SQLite to PostgreSQL. The source is only read:
  *
@@ -42,25 +35,18 @@ export interface ImportTarget {
  *
  * Until step 3 is committed, the target database is empty, and the import can be repeated.
  *
+ * @param target uploads folder or bucket, which is closed afterwards
  * @returns also the number of texts from which NUL characters were removed
  * @throws StartError
  */
 export async function importSite(
   { databaseFile, uploadsDirectory }: ImportSource,
-  { db, images: target }: ImportTarget,
+  db: Database,
+  target: string | Bucket,
   print: Terminal['print'],
 ) {
   const bucket = typeof target === 'string' ? null : target
   const releases: Release[] = []
-
-  async function requireFiles(): Promise<void> {
-    if (!(await nullIfMissing(stat(databaseFile)))) {
-      throw new StartError(`There is nothing to import: the database ${databaseFile} does not exist.`)
-    }
-    if (!(await nullIfMissing(stat(uploadsDirectory)))) {
-      throw new StartError(`The uploads folder ${uploadsDirectory} does not exist; nothing was imported.`)
-    }
-  }
 
   /** Takes the locks of a server. Missing lock files are not created: no server has used the site. */
   async function lockSource(): Promise<void> {
@@ -109,7 +95,10 @@ export async function importSite(
   }
 
   try {
-    await requireFiles()
+    if (!(await nullIfMissing(stat(databaseFile))))
+      throw new StartError(`There is nothing to import: the database ${databaseFile} does not exist.`)
+    if (!(await nullIfMissing(stat(uploadsDirectory))))
+      throw new StartError(`The uploads folder ${uploadsDirectory} does not exist; nothing was imported.`)
     await lockSource()
     const to = typeof target === 'string' ? await lockTarget(target) : bucketPlace(target)
     await requireNoServer(db)
