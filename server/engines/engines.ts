@@ -23,8 +23,8 @@ export class Engines {
   readonly default: ImageEngine
   readonly #configured: readonly ImageEngine[]
   readonly #log: Logger
-  #all: readonly ImageEngine[]
-  #statuses: ReadonlyMap<string, CachedStatus>
+  /** Statuses of all engines, by their ids. */
+  #statuses: ReadonlyMap<string, CachedStatus> = new Map()
 
   constructor(engines: readonly ImageEngine[], log: Logger) {
     const [first] = engines
@@ -32,21 +32,20 @@ export class Engines {
     this.default = first
     this.#configured = engines
     this.#log = log
-    this.#all = engines
-    this.#statuses = new Map(engines.map((engine) => [engine.id, new CachedStatus(engine, log)]))
+    this.useAdded([])
   }
 
   get all(): readonly ImageEngine[] {
-    return this.#all
+    return Array.from(this.#statuses.values(), ({ engine }) => engine)
   }
 
   /** Replaces the engines that were added to those of the configuration, whose ids none of them takes. */
   useAdded(added: readonly ImageEngine[]): void {
     const ids = new Set(this.#configured.map(({ id }) => id))
-    this.#all = [...this.#configured, ...added.filter(({ id }) => !ids.has(id))]
+    const all = [...this.#configured, ...added.filter(({ id }) => !ids.has(id))]
     const known = this.#statuses
     this.#statuses = new Map(
-      this.#all.map((engine) => {
+      all.map((engine) => {
         const status = known.get(engine.id)
         return [engine.id, status?.engine === engine ? status : new CachedStatus(engine, this.#log)]
       }),
@@ -59,7 +58,7 @@ export class Engines {
   }
 
   get(id: string): ImageEngine | null {
-    return this.all.find((engine) => engine.id === id) ?? null
+    return this.#statuses.get(id)?.engine ?? null
   }
 
   /** Returns the latest status of an engine. Takes 2 seconds at most, and never fails. */
@@ -130,11 +129,9 @@ class CachedStatus {
   }
 
   async read(): Promise<KnownStatus> {
-    if (performance.now() - this.#checkedAt > statusMaxAgeMs) {
-      this.#check ??= this.#run().finally(() => (this.#check = null))
-    }
     const isFirst = this.#checkedAt === -Infinity
-    if (isFirst) await Promise.race([this.#check, setTimeout(firstCheckMs, undefined, { ref: false })])
+    const check = performance.now() - this.#checkedAt > statusMaxAgeMs ? this.test() : null
+    if (isFirst) await Promise.race([check, setTimeout(firstCheckMs, undefined, { ref: false })])
     return this.#status
   }
 

@@ -6,6 +6,7 @@ import type {
   ModelDetails,
   ParameterValues,
 } from '../../shared/engines.ts'
+import { countMax } from '../../shared/limits.ts'
 import { AppError } from '../errors/app-error.ts'
 
 /** Size of an image in pixels. */
@@ -72,7 +73,7 @@ export const promptOnly: EngineCapabilities = {
   customSizes: null,
   seed: false,
   negativePrompt: false,
-  count: 4,
+  count: countMax,
   referenceImages: 0,
   strength: false,
   mask: false,

@@ -1,5 +1,6 @@
 import type { Lora } from '../../shared/engines.ts'
 import { EngineError } from './engine-error.ts'
+import { cleanPrompt, type EngineRequest } from './image-engine.ts'
 
 /** Names for users by the names that LoRAs have at the server: the only ones that are offered. Null: all, under their own names. */
 export type OfferedLoras = Readonly<Record<string, string>> | null
@@ -48,4 +49,13 @@ const networkTags = /<(?=[\p{L}\p{N}_]+:)/gu
 /** Breaks tags in a prompt, if an engine offers only some LoRAs, so that the server takes them as text. */
 export function withoutTags(prompt: string, offered: OfferedLoras): string {
   return offered ? prompt.replaceAll(networkTags, ' ') : prompt
+}
+
+/** Cleans the prompts of a request of parameters and of tags that are not offered. @throws EngineError if no prompt is left */
+export function withPlainPrompts(request: EngineRequest, offered: OfferedLoras): EngineRequest {
+  const plain = (prompt: string) => withoutTags(cleanPrompt(prompt), offered)
+  const prompt = plain(request.prompt)
+  if (prompt === '' && request.upscale === null)
+    throw new EngineError('prompt_blocked', 'the prompt contains only parameters')
+  return { ...request, prompt, negativePrompt: plain(request.negativePrompt) }
 }

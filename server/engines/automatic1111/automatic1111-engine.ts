@@ -6,16 +6,15 @@ import { untilAborted } from '../../tasks/shared-task.ts'
 import { EngineError, interruptedError } from '../engine-error.ts'
 import { decodePreview } from '../engine-http.ts'
 import {
-  cleanPrompt,
   type EngineEvent,
   type EngineRequest,
   type EngineStatus,
   type ImageEngine,
   stableDiffusion,
 } from '../image-engine.ts'
-import { chooseLoras, withoutTags } from '../loras.ts'
+import { chooseLoras, withPlainPrompts } from '../loras.ts'
 import { createProviderEngine } from '../provider-engine.ts'
-import { requireEnlarged, upscaleFactors } from '../upscaling.ts'
+import { requireEnlarged, upscaleFactors } from '../image-sizes.ts'
 import { Automatic1111Client, type Call } from './automatic1111-client.ts'
 import { checkSampler, listProxied, readLoaded } from './checks.ts'
 import { noExtras, readExtras, requireUpscaler, type ServerExtras } from './extras.ts'
@@ -123,10 +122,7 @@ class Server {
 
   /** @throws EngineError, or a system error of the connection */
   async *generate(of: EngineRequest, signal: AbortSignal): AsyncGenerator<EngineEvent, void> {
-    const clean = (prompt: string) => withoutTags(cleanPrompt(prompt), this.#config.loras)
-    const request = { ...of, prompt: clean(of.prompt), negativePrompt: clean(of.negativePrompt) }
-    if (request.prompt === '' && request.upscale === null)
-      throw new EngineError('prompt_blocked', 'the prompt contains only parameters')
+    const request = withPlainPrompts(of, this.#config.loras)
     const endTurn = await takeTurn(this.client.url, signal)
     let stopped = Promise.resolve()
     try {

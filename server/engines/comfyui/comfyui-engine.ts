@@ -4,7 +4,7 @@ import { type EngineStatus, type ImageEngine, stableDiffusion } from '../image-e
 import { choicesOf, ComfyUiClient, type NodeInputs } from './comfyui-client.ts'
 import { isModelFile, missingModel, missingNode } from './comfyui-errors.ts'
 import { createProviderEngine } from '../provider-engine.ts'
-import { upscaleFactors } from '../upscaling.ts'
+import { upscaleFactors } from '../image-sizes.ts'
 import { type ComfyUiEngineOptions, Generation } from './generation.ts'
 import { findInputs, typeInput } from './workflow-inputs.ts'
 import { builtInWorkflow, findPlaces, readSettings, type ComfyUiWorkflow } from './workflow.ts'

@@ -13,7 +13,7 @@ import {
   type Size,
 } from '../image-engine.ts'
 import { chooseLoras, withoutTags } from '../loras.ts'
-import { requireEnlarged } from '../upscaling.ts'
+import { requireEnlarged, sizeLike, sizeOf } from '../image-sizes.ts'
 import { untilAborted } from '../../tasks/shared-task.ts'
 import type { ComfyUiClient, JobOutput, JobState, Submission } from './comfyui-client.ts'
 import { findInputs, setInputs, type WorkflowInput } from './workflow-inputs.ts'
@@ -26,7 +26,7 @@ import {
   readSettings,
   type ComfyUiWorkflow,
 } from './workflow.ts'
-import { fitMask, fitReference, plainImage, sizeLike, sizeOf } from './workflow-images.ts'
+import { fitMask, fitReference, plainImage } from './workflow-images.ts'
 
 export interface ComfyUiEngineOptions extends EngineConfig<'comfyui'> {
   readonly log: Logger

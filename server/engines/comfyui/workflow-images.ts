@@ -1,18 +1,6 @@
 import sharp from 'sharp'
 import type { Size } from '../image-engine.ts'
-
-/** Returns the size with the proportions of an image and about the area of another size, in steps of 8 pixels. */
-export async function sizeLike(image: Uint8Array, area: Size): Promise<Size> {
-  const { autoOrient } = await sharp(image).metadata()
-  const scale = Math.sqrt((area.width * area.height) / (autoOrient.width * autoOrient.height))
-  const toStep = (pixels: number) => Math.max(64, Math.round((pixels * scale) / 8) * 8)
-  return { width: toStep(autoOrient.width), height: toStep(autoOrient.height) }
-}
-
-export async function sizeOf(image: Uint8Array, factor: number): Promise<Size> {
-  const { autoOrient } = await sharp(image).metadata()
-  return { width: autoOrient.width * factor, height: autoOrient.height * factor }
-}
+import { sizeOf } from '../image-sizes.ts'
 
 /**
  * Scales a reference image to cover a size, and crops what exceeds it.
@@ -48,12 +36,11 @@ export async function fitReference(
  * @returns a PNG
  */
 export async function fitMask(mask: Uint8Array | null, reference: Uint8Array): Promise<Buffer> {
-  const { autoOrient } = await sharp(reference).metadata()
-  const { width, height } = autoOrient
-  if (!mask) return plainImage({ width, height }, 'white')
+  const size = await sizeOf(reference)
+  if (!mask) return plainImage(size, 'white')
   return sharp(mask)
     .autoOrient()
-    .resize(width, height, { fit: 'fill' })
+    .resize({ ...size, fit: 'fill' })
     .flatten({ background: 'black' })
     .toColourspace('srgb')
     .png()

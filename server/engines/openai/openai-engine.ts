@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
-import { cleanPrompt, type EngineEvent, type ImageEngine } from '../image-engine.ts'
+import type { EngineEvent, ImageEngine } from '../image-engine.ts'
 import { EngineError } from '../engine-error.ts'
+import { withPlainPrompts } from '../loras.ts'
 import { createProviderEngine } from '../provider-engine.ts'
 import type { EngineConfig } from '../../config/engine-section.ts'
 import { loadImage, readResponse } from './image-response.ts'
@@ -30,9 +31,7 @@ export function createOpenAiEngine(
     capabilities: capabilitiesOf(connection, model),
     check: (signal) => checkConnection(connection, model, signal),
     generate(request, signal) {
-      const prompt = cleanPrompt(request.prompt)
-      if (prompt === '') throw new EngineError('prompt_blocked', 'the prompt contains only parameters')
-      return generateImage({ connection, model, log, rejected }, { ...request, prompt }, signal)
+      return generateImage({ connection, model, log, rejected }, withPlainPrompts(request, null), signal)
     },
   })
 }

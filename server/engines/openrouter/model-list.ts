@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readFile, rename } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import type { EngineCapabilities, ImageSize, ModelDetails, ModelParameter } from '../../../shared/engines.ts'
-import { countMax, referenceImagesMax } from '../../../shared/limits.ts'
+import { referenceImagesMax } from '../../../shared/limits.ts'
 import { nullIfMissing, writeDurably } from '../../files/disk-files.ts'
 import { EngineError } from '../engine-error.ts'
 import { fieldsOf, listOf, parseJson, readBytes, withTimeout } from '../engine-http.ts'
@@ -138,7 +138,6 @@ function toModel(entry: Readonly<Record<string, unknown>>): ListedModel | null {
     ...promptOnly,
     sizes: (fields.get('size') ?? []).filter((size): size is ImageSize => /^\d+x\d+$/.test(size)),
     seed: fields.has('seed'),
-    count: countMax,
     referenceImages: Math.min(referenceImagesMax, Number(references) || 0),
     previews: streams === true,
   }
@@ -167,7 +166,6 @@ export function unionOf(models: readonly ListedModel[]): EngineCapabilities {
     ...promptOnly,
     sizes: [...new Set(all.flatMap(({ sizes }) => sizes))],
     seed: all.some(({ seed }) => seed),
-    count: countMax,
     referenceImages: Math.max(0, ...all.map(({ referenceImages }) => referenceImages)),
     previews: all.some(({ previews }) => previews),
   }

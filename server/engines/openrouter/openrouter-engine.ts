@@ -150,13 +150,10 @@ function vectorImage(): EngineError {
 
 const notListed = 'the image service does not list the model'
 
+const tooLarge = 'The reference images are too large for this model. Remove some.'
+
 const statusErrors: readonly StatusError[] = [
-  [
-    /^413/,
-    'engine_failed',
-    'the request is too large',
-    'The reference images are too large for this model. Remove some.',
-  ],
+  [/^413/, 'engine_failed', 'the request is too large', tooLarge],
   [/^524/, 'engine_timeout', 'the provider of the model took too long'],
   [/^529/, 'engine_busy', 'the provider of the model is overloaded'],
 ]

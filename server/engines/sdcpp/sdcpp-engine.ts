@@ -2,19 +2,18 @@ import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { EngineConfig } from '../../config/engine-section.ts'
 import { untilAborted } from '../../tasks/shared-task.ts'
-import { sizeLike } from '../comfyui/workflow-images.ts'
 import { submissionWaitMs } from '../engine-client.ts'
 import { EngineError, interruptedError, unknownModel } from '../engine-error.ts'
 import { decodeImage, retryWhileDown, toBase64 } from '../engine-http.ts'
 import {
-  cleanPrompt,
   type EngineEvent,
   type EngineRequest,
   type ImageEngine,
   isLeftToOthers,
   knownSettings,
 } from '../image-engine.ts'
-import { chooseLoras, withoutTags } from '../loras.ts'
+import { sizeLike } from '../image-sizes.ts'
+import { chooseLoras, withPlainPrompts } from '../loras.ts'
 import { createProviderEngine } from '../provider-engine.ts'
 import { samplingOf, serverCapabilities, type ServerModel } from './capabilities.ts'
 import { SdCppClient } from './sdcpp-client.ts'
@@ -37,11 +36,6 @@ export function createSdCppEngine(options: SdCppEngineOptions): ImageEngine {
   const { log, pollMs = 1_000 } = options
   const client = new SdCppClient(options)
 
-  function withPlainPrompts(request: EngineRequest): EngineRequest {
-    const clean = (prompt: string) => withoutTags(cleanPrompt(prompt), options.loras)
-    return { ...request, prompt: clean(request.prompt), negativePrompt: clean(request.negativePrompt) }
-  }
-
   /** One image: submits a job, or follows the one of an earlier process, until it has ended. */
   async function* generate(request: EngineRequest, signal: AbortSignal): AsyncGenerator<EngineEvent, void> {
     const { isResumed, imageId, model: wanted, parameters } = request
@@ -63,7 +57,7 @@ export function createSdCppEngine(options: SdCppEngineOptions): ImageEngine {
       for (let losses = 0; image === null; losses += 1) {
         if (losses > 1) throw new EngineError('engine_failed', 'the server lost the job repeatedly')
         if (jobId === null) {
-          const body = createBody(model, { ...withPlainPrompts(request), size, seed })
+          const body = createBody(model, { ...withPlainPrompts(request, options.loras), size, seed })
           signal.throwIfAborted()
           isStored = false
           // Does not end when the generation is aborted: only its end shows if there is a job to cancel.
@@ -125,7 +119,6 @@ function createBody(model: ServerModel, request: EngineRequest) {
   const { prompt, negativePrompt, size, seed, references, mask, strength, parameters, loras } = request
   const [reference] = references
   const { hires_upscaler: upscaler } = parameters
-  if (prompt === '') throw new EngineError('prompt_blocked', 'the prompt contains only parameters')
   return {
     prompt,
     ...(negativePrompt !== '' && { negative_prompt: negativePrompt }),
