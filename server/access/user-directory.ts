@@ -4,7 +4,7 @@ import type { Role } from '../../shared/viewer.ts'
 import { dialectOf } from '../db/dialect-of.ts'
 import { msPerDay } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
-import { decodeParts, encodeCursor, isOneOf } from '../db/pagination.ts'
+import { decodeParts, encodeCursor, isOneOf, pageOf } from '../db/pagination.ts'
 import { lockAdministration, lockUser } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { searchTerm } from '../text/search-text.ts'
@@ -153,13 +153,8 @@ export function queryUsers(
         sql`${matches} AND ${rest} ORDER BY ${sortedBy.key} ${order}, ${id} ${order} LIMIT ${limit + 1}`,
         sortedBy,
       )
-      const page = rows.slice(0, limit)
-      const end = rows.length > limit && page.at(-1)
-      return {
-        users: await describe(db, page),
-        nextCursor: end ? encodePosition(sort, end) : null,
-        total: await count(db, matches),
-      }
+      const { page, nextCursor } = pageOf(rows, limit, (end) => encodePosition(sort, end))
+      return { users: await describe(db, page), nextCursor, total: await count(db, matches) }
     },
 
     async find(db: Database, userId: string) {

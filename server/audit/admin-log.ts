@@ -6,7 +6,7 @@ import {
   type AuditKind,
 } from '../../shared/admin.ts'
 import type { Database } from '../db/open-database.ts'
-import { decodeParts, encodeCursor, isOneOf } from '../db/pagination.ts'
+import { decodeParts, encodeCursor, isOneOf, pageOf } from '../db/pagination.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { UserServices } from '../access/user-access.ts'
 import { lockAsAdministrator, type AdministrationServices } from '../access/user-directory.ts'
@@ -88,12 +88,8 @@ export async function listAuditLog(
     kind === undefined || kind === 'moderation' ? readDecisions(db, after, limit + 1) : [],
   ])
   const merged = [...actions, ...decisions].toSorted((a, b) => compare(b.position, a.position))
-  const page = merged.slice(0, limit)
-  const last = page.at(-1)
-  return {
-    entries: page.map(({ entry }) => entry),
-    nextCursor: last && merged.length > limit ? encodeCursor('audit', ...last.position) : null,
-  }
+  const { page, nextCursor } = pageOf(merged, limit, ({ position }) => encodeCursor('audit', ...position))
+  return { entries: page.map(({ entry }) => entry), nextCursor }
 }
 
 async function readActions(db: Database, kind: AuditKind | undefined, after: Position | null, limit: number) {

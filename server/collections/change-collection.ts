@@ -56,21 +56,18 @@ export function updateCollection({ ctx, input }: CollectionCall<CollectionChange
       if (!(await hasRows(entry))) throw postNotFound()
     }
     const { title = row.title, description = row.description } = changes
-    const { visibility = row.visibility, contributors = row.contributors } = changes
+    const isForOwner = changes.contributors === 'owner'
     await transaction
       .updateTable('collections')
       .set({
-        title,
-        description,
+        ...changes,
         search_text: searchText(title, description),
-        visibility,
-        contributors,
-        ...(coverPostId !== undefined && { cover_post_id: coverPostId }),
-        ...(contributors === 'owner' && { invitation_hash: null }),
+        cover_post_id: coverPostId,
+        ...(isForOwner && { invitation_hash: null }),
       })
       .where('id', '=', id)
       .execute()
-    if (contributors === 'owner') {
+    if (isForOwner) {
       await transaction.deleteFrom('collection_contributors').where('collection_id', '=', id).execute()
     }
   })

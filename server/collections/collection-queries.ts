@@ -12,7 +12,7 @@ import {
 } from '../access/visible-collection.ts'
 import { isListed } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
-import { decodeCursor, encodeCursor, isOneOf } from '../db/pagination.ts'
+import { decodeCursor, encodeCursor, isOneOf, pageOf } from '../db/pagination.ts'
 import { contains } from '../db/prompt-index.ts'
 import { selectPosts, toPost } from '../posts/post-queries.ts'
 import { isoTime } from '../text/iso-time.ts'
@@ -87,13 +87,9 @@ export async function listCollections(
     .orderBy('collections.seq', 'desc')
     .limit(limit + 1)
     .execute()
-  const page = rows.slice(0, limit)
-  const last = page.at(-1)
+  const { page, nextCursor } = pageOf(rows, limit, ({ seq }) => encodeCursor('collection', seq))
   const ids = page.map(({ id }) => id)
-  return {
-    collections: await describeCollections(services, ids, viewer, postId),
-    nextCursor: last && rows.length > limit ? encodeCursor('collection', last.seq) : null,
-  }
+  return { collections: await describeCollections(services, ids, viewer, postId), nextCursor }
 }
 
 /** Creates the condition that a viewer has joined a collection, by the index of the viewer's. */

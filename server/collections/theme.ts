@@ -46,12 +46,9 @@ export async function featureCollection({
       throw new AppError('bad_input', describedDetail('collection_not_public'))
     }
     if (collection.featured_until === featuredUntil) return
-    const others = transaction.selectFrom('collections').select('id').where('featured_until', 'is not', null)
-    for (const theme of await others.execute()) {
-      if (featuredUntil === null ? theme.id === id : theme.id !== id) {
-        await endTheme(services, transaction, theme.id)
-      }
-    }
+    const themes = transaction.selectFrom('collections').select('id').where('featured_until', 'is not', null)
+    const ended = themes.where('id', featuredUntil === null ? '=' : '<>', id)
+    for (const theme of await ended.execute()) await endTheme(services, transaction, theme.id)
     await transaction
       .updateTable('collections')
       .set({ featured_until: featuredUntil })

@@ -24,6 +24,13 @@ export function encodeCursor(kind: CursorKind, ...parts: readonly (number | stri
 
 const seqPattern = String.raw`([1-9]\d{0,15})`
 
+/** Splits rows of which one more than `limit` was read, if there are: the page, and the cursor of the next one. */
+export function pageOf<Row>(rows: readonly Row[], limit: number, cursorOf: (last: Row) => string) {
+  const page = rows.slice(0, limit)
+  const last = page.at(-1)
+  return { page, nextCursor: last && rows.length > limit ? cursorOf(last) : null }
+}
+
 /** Decodes a position by `seq`. @throws AppError `bad_input` for anything that `encodeCursor` did not return */
 export function decodeCursor(kind: CursorKind, cursor: string): number {
   return Number(matchParts(kind, cursor, seqPattern)[0])

@@ -13,7 +13,7 @@ import { coverOf, hasJoined, selectVisibleCollection } from '../access/visible-c
 import { selectVisiblePost } from '../access/visible-post.ts'
 import { isListed, msPerDay } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
-import { decodeParts, encodeCursor, isOneOf } from '../db/pagination.ts'
+import { decodeParts, encodeCursor, isOneOf, pageOf } from '../db/pagination.ts'
 import { countRows, hasRows } from '../db/rows.ts'
 import type { RowOf } from '../db/schema.ts'
 import { isoTime } from '../text/iso-time.ts'
@@ -161,12 +161,13 @@ export async function listNotifications(
     .orderBy('notifications.seq', 'desc')
     .limit(limit + 1)
     .execute()
-  const page = rows.slice(0, limit)
-  const last = page.at(-1)
+  const { page, nextCursor } = pageOf(rows, limit, ({ created_at, seq }) =>
+    encodeCursor('notification', created_at, seq),
+  )
   return {
     notifications: await describe(services, reader, page, state),
     unreadCount: await countUnread(services, reader, state),
-    nextCursor: rows.length > limit && last ? encodeCursor('notification', last.created_at, last.seq) : null,
+    nextCursor,
   }
 }
 

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { PostPage } from '../../shared/posts.ts'
 import {
+  collectionNotFound,
   firstPostsOf,
-  requireVisibleCollection,
+  selectVisibleCollection,
   visiblePostCount,
   type CollectionViewer,
 } from '../access/visible-collection.ts'
@@ -23,7 +24,10 @@ export async function listCollectionPosts(
   const { collectionId, cursor, until, limit } = input
   const decode = (text: PostQuery['cursor']) => (text ? decodeCursor('collection-post', text) : undefined)
   const range = { below: decode(cursor), from: decode(until) }
-  await requireVisibleCollection(db, collectionId, viewer)
+  const collection = await selectVisibleCollection(db, collectionId, viewer)
+    .select(visiblePostCount(viewer).as('total'))
+    .executeTakeFirst()
+  if (!collection) throw collectionNotFound()
   const places = firstPostsOf(sql`${collectionId}`, viewer, { ...range, limit: limit + 1 })
   const { posts, last } = await readPlaces(db, places, 'position', limit)
   const ids = posts.map(({ id }) => id)
@@ -31,16 +35,11 @@ export async function listCollectionPosts(
   const isOfPage = isOneOf(db, 'post_id', ids, 'text')
   const own = viewer ? await added.where('added_by', '=', viewer.id).where(isOfPage).execute() : []
   const ownIds = new Set(own.map(({ post_id }) => post_id))
-  const count = await db
-    .selectFrom('collections')
-    .select(visiblePostCount(viewer).as('total'))
-    .where('collections.id', '=', collectionId)
-    .executeTakeFirst()
   return {
     posts: posts.map((post) =>
       Object.assign(post, ownIds.has(post.id) ? { isAddedByYou: true as const } : {}),
     ),
-    total: Math.max(count?.total ?? 0, posts.length),
+    total: Math.max(collection.total, posts.length),
     nextCursor: last && encodeCursor('collection-post', last.rank),
   }
 }

@@ -90,11 +90,12 @@ export async function queuePostCreated(transaction: Database, post: CreatedPost)
       .where('id', '=', imageId)
       .executeTakeFirstOrThrow()
     const fixed = { id, imageId, authorId, visibility, createdAt: isoTime(post.createdAt) }
-    const shown = { ...fixed, name, isSensitive, url: postPath(id), imageUrl: folder && photoPath(folder) }
-    const forOthers = post.hidePrompt ? shown : { ...shown, prompt }
+    const url = postPath(id)
+    const imageUrl = folder && photoPath(folder)
     return {
-      forUser: { post: { ...shown, prompt } },
-      forSite: { post: visibility === 'public' ? forOthers : fixed },
+      forUser: { post: { ...fixed, name, prompt, isSensitive, url, imageUrl } },
+      // What it shows is read when the delivery is sent.
+      forSite: { post: visibility === 'public' ? { ...fixed, url } : fixed },
     }
   })
 }

@@ -12,7 +12,7 @@ import {
 import { inTransactionOf } from '../access/user-access.ts'
 import { asAdministrator, recordAdminAction } from '../audit/admin-log.ts'
 import type { Database } from '../db/open-database.ts'
-import { decodeCursor, encodeCursor } from '../db/pagination.ts'
+import { decodeCursor, encodeCursor, pageOf } from '../db/pagination.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { AddressError } from '../network/addresses.ts'
 import { byId, id, page } from '../procedures/inputs.ts'
@@ -268,12 +268,10 @@ function webhookProcedures(base: typeof administratorProcedure, ownerOf: (viewer
         .orderBy('seq', 'desc')
         .limit(input.limit + 1)
         .execute()
-      const shown = rows.slice(0, input.limit)
-      const last = shown.at(-1)
-      return {
-        deliveries: await describeDeliveries(own.services, own.ownerId, shown),
-        nextCursor: last && rows.length > input.limit ? encodeCursor('delivery', last.seq) : null,
-      }
+      const { page: shown, nextCursor } = pageOf(rows, input.limit, ({ seq }) =>
+        encodeCursor('delivery', seq),
+      )
+      return { deliveries: await describeDeliveries(own.services, own.ownerId, shown), nextCursor }
     }),
 
     /** Queues a delivery that has ended once more, by the same id, and makes one that waits due. */
