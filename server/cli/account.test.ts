@@ -7,6 +7,7 @@ import { makeAccount, otherDevice, signIn, statusFor } from '../../test/support/
 import { clerkEnv } from '../../test/support/clerk.ts'
 import { runCommand } from '../../test/support/command.ts'
 import { tempFolder } from '../../test/support/folder.ts'
+import { createScriptedEngine } from '../../test/support/generations.ts'
 import { cookieOf, shareTestServer, startTestServer } from '../../test/support/test-server.ts'
 import { StartError } from '../errors/app-error.ts'
 import { ask } from './command.ts'
@@ -77,6 +78,19 @@ test('block ends sessions at once, and unblock lets the user sign in again', asy
     { action: 'block', ...operator },
     { action: 'unblock', ...operator },
   ])
+})
+
+test('leaves the generations that wait to the running server', async () => {
+  // The id of the engine that commands have, too.
+  const { engine } = createScriptedEngine({ id: 'rangoli' })
+  const own = await startTestServer({ engine, env: { IMAGE_CONCURRENCY: '1' } })
+  const { trpc } = await makeAccount(own)
+  await trpc.images.generate.mutate({ prompt: 'A lotus', count: 3 })
+  const ravi = await makeAccount(own, { name: 'Ravi', email: 'ravi@example.org' })
+  await ravi.trpc.images.generate.mutate({ prompt: 'A kite' })
+  await run(own.directory, ['block', 'ravi@example.org'])
+  const { images } = await trpc.images.list.query()
+  expect(images).toMatchObject([{ state: 'queued' }, { state: 'queued' }, { failure: null }])
 })
 
 test('set-limit changes the daily image limit of a user until it is that of the site again', async () => {
@@ -159,9 +173,10 @@ describe('delete', () => {
     expect(await asha.countPosts()).toBe(0)
   })
 
-  test('asks on a terminal, and follows the answer', async () => {
+  test('asks on a terminal, which it requires without --yes, and follows the answer', async () => {
     const own = await startTestServer()
     const asha = await shared(own)
+    await expect(run(own.directory, ['delete', asha.email])).rejects.toThrow(/ pass --yes to confirm\.$/)
     const remove = (...args: string[]) =>
       run(own.directory, ['delete', asha.email, ...args], { answer: false })
     const no = await remove('--posts', 'remove')
@@ -173,12 +188,6 @@ describe('delete', () => {
     expect(yes.questions).toEqual([`${question} stays in the gallery. [y/N] `])
     expect(await statusFor(own, asha.cookie)).toBe(401)
     expect((await own.client().posts.list.query()).total).toBe(1)
-  })
-
-  test('requires --yes without a terminal', async () => {
-    const asha = await makeAccount(server())
-    await expect(runHere(['delete', asha.email])).rejects.toThrow(/ Not a terminal: pass --yes to confirm\.$/)
-    expect(await statusFor(server(), asha.cookie)).toBe(200)
   })
 })
 
@@ -198,23 +207,18 @@ describe('reports an error in one line', () => {
   })
 
   test.each([
+    [['list'], 'Accounts are managed by Clerk: use its dashboard.', clerkEnv()],
     [['add', 'no address'], '"no address" is not an email address.'],
     [['add', 'asha@example.org', '--name', ' \u200b '], 'Please enter your name.'],
     [['make-admin', 'Nobody@example.org'], 'There is no account with the address nobody@example.org.'],
-  ])('for %j', async (args, sentence) => {
-    await expect(runHere(args)).rejects.toThrow(new StartError(sentence))
+  ])('for %j', async (args, sentence, env = {}) => {
+    await expect(runHere(args, { env })).rejects.toThrow(new StartError(sentence))
   })
 
   test('if there is an account with the address already', async () => {
     const { email } = await makeAccount(server())
     const sentence = `There is already an account with the address ${email}.`
     await expect(runHere(['add', email.toUpperCase()])).rejects.toThrow(new StartError(sentence))
-  })
-
-  test('if Clerk manages accounts', async () => {
-    await expect(run(await tempFolder(), ['list'], { env: clerkEnv() })).rejects.toThrow(
-      new StartError('Accounts are managed by Clerk: use its dashboard.'),
-    )
   })
 })
 

@@ -37,7 +37,7 @@ export async function ask(question: string, input: Readable, output: Writable): 
   }
 }
 
-/** Runs work with the services of the site, which draw no images of a provider. */
+/** Runs work with the services of the site, which run no generations of users. */
 export async function withServices(
   { openLog }: CommandContext,
   config: Config,
@@ -45,7 +45,8 @@ export async function withServices(
 ): Promise<void> {
   // Not loaded by commands that need neither.
   const { createServices } = await import('../services.ts')
-  const services = await createServices({ ...config, engines: [embeddedEngine] }, openLog(config))
+  const ofCommand = { ...config, role: 'web', engines: [embeddedEngine] } as const
+  const services = await createServices(ofCommand, openLog(config))
   try {
     await work(services)
   } finally {

@@ -548,11 +548,12 @@ export class Generations {
     this.#isStopping = true
     while (this.#inserting.size > 0) await Promise.allSettled(this.#inserting)
     this.#events.emitToAll((id) => ({ type: 'stopping', id }))
+    const { notifications, runsGenerations } = this.#services
     const { signal } = this.#shutdown
     const timer = setTimeout(() => this.#shutdown.abort(new AppError('interrupted')), timeoutSeconds * 1_000)
     await this.#claiming.run()
     while (this.#running.size > 0) await Promise.all(this.#running)
-    if (this.#services.notifications === null) await this.#interruptWaiting()
+    if (notifications === null && runsGenerations) await this.#interruptWaiting()
     else if (!signal.aborted) await Promise.race([this.#events.idle(), once(signal, 'abort')])
     clearTimeout(timer)
     clearInterval(this.#timer)
