@@ -272,7 +272,8 @@ function encodePosition(sort: UserSort, { position, id }: Pick<UserRow, 'positio
 /** @throws AppError `bad_input` for a cursor of another sort */
 function decodePosition(sort: UserSort, cursor: string): Pick<UserRow, 'position' | 'id'> {
   const isText = sort === 'name' || sort === 'email'
-  const pattern = String.raw`(${isText ? '[\\w-]*' : '\\d{1,16}'})\.([\w-]{1,64})`
+  const number = sort === 'role' ? '[012]' : '\\d{1,16}'
+  const pattern = String.raw`(${isText ? '[\\w-]*' : number})\.([\w-]{1,64})`
   const [index, value = '', id = ''] = decodeParts('user', cursor, pattern)
   if (userSorts[index] !== sort) throw new AppError('bad_input', 'The cursor belongs to another sort.')
   // PostgreSQL has no texts with the character 0.

@@ -144,6 +144,7 @@ describe('pages', () => {
     cursors.push(byName ?? '')
     const inputs = [
       ...cursors.map((cursor) => ({ cursor })),
+      { sort: 'role', cursor: Buffer.from(`user:${userSorts.indexOf('role')}.3.a`).toString('base64url') },
       { sort: 'id' },
       { limit: 0 },
       { limit: 201 },
