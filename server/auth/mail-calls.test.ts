@@ -264,11 +264,8 @@ describe('a site with mail', () => {
 
     test('gets mails in the language of the request', async () => {
       const email = freshEmail()
-      await server().postAccount(
-        '/sign-up/email',
-        { name: 'Asha', email, password: newPassword },
-        { 'accept-language': 'es' },
-      )
+      const account = { name: 'Asha', email, password: newPassword }
+      await server().postAccount('/sign-up/email', account, { 'accept-language': 'es' })
       const [mail] = await mails.waitForMails(email, 1)
       expect(mail?.subject).toMatch(/^Confirma /)
       expect(mail?.html).toContain('lang="es"')
@@ -338,16 +335,20 @@ describe('a site with mail', () => {
       expect(mailsTo(ravi.email, changeSubject)).toEqual([])
     })
 
-    test('fails if another account has the email by then', async () => {
-      const asha = await makeAccount(server())
+    test.each([1, 3])('of %s accounts to an email fails if another account has it by then', async (count) => {
       const newEmail = freshEmail()
-      await change(asha, { newEmail })
-      const token = await tokenFor(newEmail, changeSubject)
-      await makeAccount(server(), { email: newEmail })
-      const answer = await verify(server(), token, asha.cookie)
-      expect(answer.status).toBe(400)
-      expect(await answer.json()).toMatchObject({ code: 'EMAIL_TAKEN' })
-      expect((await signIn(server(), asha)).status).toBe(200)
+      const verifying: (() => Promise<Response>)[] = []
+      for (let accounts = 1; accounts <= count; accounts += 1) {
+        const asha = await makeAccount(server())
+        await change(asha, { newEmail })
+        const token = new URL((await mailTo(newEmail, changeSubject, accounts)).url ?? '').hash.slice(7)
+        verifying.push(() => verify(server(), token, asha.cookie))
+      }
+      if (count === 1) await makeAccount(server(), { email: newEmail })
+      const answers = await Promise.all(verifying.map((attempt) => attempt()))
+      const taken = answers.filter(({ status }) => status === 400)
+      expect(taken).toHaveLength(Math.max(1, count - 1))
+      for (const answer of taken) expect(await answer.json()).toMatchObject({ code: 'EMAIL_TAKEN' })
     })
 
     test('needs a sign-in of the last minutes if the account has no password', async () => {
@@ -455,9 +456,7 @@ describe('links', () => {
     const account = { name: 'Asha', email, password: newPassword }
     const headers = { origin, 'x-forwarded-host': 'evil.example.org' }
     expect((await server.postAccount('/sign-up/email', account, headers)).status).toBe(200)
-    expect((await mailTo(email, verifySubject)).url).toMatch(
-      /^https:\/\/pictures\.example\.org\/verify-email#/,
-    )
+    expect((await mailTo(email, verifySubject)).url).toContain(`${origin}/verify-email#`)
   })
 
   test('are not sent without PUBLIC_URL to the host that a request names', async () => {
@@ -494,15 +493,12 @@ describe('REQUIRE_VERIFIED_EMAIL', () => {
 
   test('does not tell at sign-up whether an email has an account, and tells its owner', async () => {
     const email = freshEmail()
-    const responses = [await signUp({ email }), await signUp({ email: email.toUpperCase(), name: '  Ravi ' })]
-    const [first, second] = await Promise.all(
-      responses.map(async (response) => ({
-        status: response.status,
-        body: await response.text(),
-        cookies: response.headers.getSetCookie(),
-      })),
-    )
-    expect(second).toEqual(first)
+    const answerTo = async (body: object) => {
+      const response = await signUp({ email, ...body })
+      return [response.status, await response.text(), response.headers.getSetCookie()]
+    }
+    const first = await answerTo({})
+    expect(await answerTo({ email: email.toUpperCase(), name: '  Ravi ' })).toEqual(first)
     const notice = await mailTo(email, /^You already have an account/)
     expect(notice.url).toBe(`${server().url}/reset-password`)
     await mailTo(email, verifySubject)

@@ -88,7 +88,11 @@ export function mailedAccounts(services: AccountCallServices, calls: AccountCall
       before: (ctx) => limitLinks(ctx, addressOf(ctx)),
     },
     '/verify-email': {
-      wrap: async (request, call) => call(await verificationOf(request)),
+      async wrap(request, call) {
+        const verifying = await verificationOf(request)
+        // A second call says so if another account got the same email meanwhile.
+        return call(verifying).catch(() => call(verifying))
+      },
       before: beforeVerification,
       after: afterVerification,
     },
