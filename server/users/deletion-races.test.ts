@@ -32,30 +32,16 @@ const ways: readonly SignInWay[] = [
   },
 ]
 
-/** Pauses the next request after its authentication. */
-function holdNextRequest({ services: { authenticator } }: TestServer) {
-  const authenticate = authenticator.authenticate.bind(authenticator)
-  const [authenticated, released] = [createGate(), createGate()]
-  vi.spyOn(authenticator, 'authenticate').mockImplementationOnce(async (credentials) => {
-    const identity = await authenticate(credentials)
-    authenticated.open()
+/** Returns a function that does its work, and then pauses. */
+function pausing<Input extends unknown[], Output>(work: (...input: Input) => Promise<Output>) {
+  const [reached, released] = [createGate(), createGate()]
+  const run = async (...input: Input) => {
+    const output = await work(...input)
+    reached.open()
     await released.opened
-    return identity
-  })
-  return { authenticated: authenticated.opened, release: released.open }
-}
-
-/** Pauses the next upload after it has written its files. */
-function holdNextPut({ services: { blobs } }: TestServer) {
-  const put = blobs.put.bind(blobs)
-  const [stored, released] = [createGate(), createGate()]
-  vi.spyOn(blobs, 'put').mockImplementationOnce(async (files, room) => {
-    const folder = await put(files, room)
-    stored.open()
-    await released.opened
-    return folder
-  })
-  return { stored: stored.opened, release: released.open }
+    return output
+  }
+  return { run, reached: reached.opened, release: released.open }
 }
 
 /** Runs a request and deletes its account right after the authentication. */
@@ -65,9 +51,11 @@ async function raceDeletion<Answer>(
   user: TestUser,
   request: () => Promise<Answer>,
 ): Promise<Answer> {
-  const held = holdNextRequest(server)
+  const { authenticator } = server.services
+  const held = pausing(authenticator.authenticate.bind(authenticator))
+  vi.spyOn(authenticator, 'authenticate').mockImplementationOnce(held.run)
   const answer = request()
-  await held.authenticated
+  await held.reached
   expect((await way.deleteAccount(server, user)).ok).toBe(true)
   held.release()
   return answer
@@ -141,9 +129,11 @@ describe.each(ways)('a request whose account is deleted meanwhile, with $mode', 
 
   test('stores neither file nor row of an upload in progress', async () => {
     const photo = await photoOf(`a photo of ${asha.id}`)
-    const held = holdNextPut(server())
+    const { blobs } = server().services
+    const held = pausing(blobs.put.bind(blobs))
+    vi.spyOn(blobs, 'put').mockImplementationOnce(held.run)
     const rejected = expect(share({ photo })).rejects.toMatchObject(closed)
-    await held.stored
+    await held.reached
     expect((await way.deleteAccount(server(), asha)).ok).toBe(true)
     held.release()
     await rejected

@@ -11,6 +11,7 @@ import type { OidcConfig } from '../../config/auth-section.ts'
 import type { Database } from '../../db/open-database.ts'
 import { cleanText } from '../../text/clean-text.ts'
 import { recordAdminAction } from '../../audit/admin-log.ts'
+import { hasRows } from '../../db/rows.ts'
 import { inTransaction } from '../../db/transaction.ts'
 import { readAccess, setRole, type UserServices } from '../../access/user-access.ts'
 import {
@@ -33,8 +34,8 @@ interface Exchange {
   signedIn?: Awaited<ReturnType<OidcClient['signIn']>>
   /** Of the session that the request ends; null if it did not begin at the provider. */
   endedIdToken?: string | null
-  /** User of the session with which the browser returns from the provider; null without one. */
-  returningUserId?: string | null
+  /** Session with which the browser returns from the provider. */
+  returningSessionId?: string | undefined
   /** OAuth error code with which the provider rejected the authorization code. */
   tokenError?: string | null
 }
@@ -118,12 +119,11 @@ export class ProviderSignIn {
         }
       },
       getUserInfo: async () => {
-        const { signedIn, returningUserId } = this.#exchange
-        const { claims } = required(signedIn)
+        const { claims } = required(this.#exchange.signedIn)
         const user = userOf(claims)
         const link = (await getOAuthState())?.link
         // An account that is connected with its password is not found by an address. Its session must not have ended since.
-        const emailVerified = link ? link.userId === returningUserId : user.emailVerified
+        const emailVerified = link ? await this.#hasReturned(link.userId) : user.emailVerified
         return { user: { ...user, emailVerified }, data: claims }
       },
       createEndSessionURL: async () => {
@@ -160,9 +160,15 @@ export class ProviderSignIn {
       .execute()
   }
 
-  /** Remembers who returns from the provider. */
-  beforeCallback(userId: string | null): void {
-    this.#exchange.returningUserId = userId
+  /** Remembers the session with which the browser returns from the provider. */
+  beforeCallback(sessionId: string | undefined): void {
+    this.#exchange.returningSessionId = sessionId
+  }
+
+  /** Checks whether the session with which the browser returned is of a user, and has not ended since. */
+  #hasReturned(userId: string): Promise<boolean> {
+    const sessions = this.#services.db.selectFrom('session').select('id').where('userId', '=', userId)
+    return hasRows(sessions.where('id', '=', this.#exchange.returningSessionId ?? ''))
   }
 
   /** Logs the error of the provider, unless better-auth rejects the callback for another reason, such as a forged state. */
@@ -247,7 +253,7 @@ export function providerCalls(signIn: ProviderSignIn, attempts: PasswordAttempts
     '/callback/oidc': {
       async before(ctx) {
         const current = await getSessionFromCtx(ctx, { disableRefresh: true })
-        signIn.beforeCallback(current?.user.id ?? null)
+        signIn.beforeCallback(current?.session.id)
       },
     },
     '/sign-out': {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { signUpAdministrator } from '../../../test/support/administrator.ts'
 import { startIdentityProvider, type ProviderAccount } from '../../../test/support/oidc/identity-provider.ts'
 import { CookieJar } from '../../../test/support/cookie-jar.ts'
@@ -14,6 +14,7 @@ const port = await findFreePorts(1)
 const siteUrl = `http://127.0.0.1:${port}`
 const provider = await startIdentityProvider({ siteUrl })
 afterAll(provider.stop)
+afterEach(() => void vi.restoreAllMocks())
 const server = shareTestServer({
   env: { ...provider.env, PORT: String(port), OIDC_ADMIN_GROUP: 'admins', OIDC_SCOPES: 'groups' },
 })
@@ -272,16 +273,24 @@ test('connects an account with its password, and disconnects it', async () => {
   expect((await viewerOf((await visit({ as: sub })).cookie))?.id).not.toBe(account.id)
 })
 
-test.each([
-  ['has ended', async () => undefined],
-  ['is of another user by then', async () => (await makeAccount(server())).cookie],
-])('does not connect an account whose session %s', async (_, nextCookie) => {
+test.each<[string, string | null, () => Promise<string | undefined>]>([
+  ['has ended', null, async () => undefined],
+  ['is of another user by then', null, async () => (await makeAccount(server())).cookie],
+  ['ends while the provider answers', `${provider.issuer}/token`, async () => undefined],
+])('does not connect an account whose session %s', async (_, endingRequest, nextCookie) => {
   const account = await makeAccount(server())
   const { sub } = addAccount()
   const browser = await browserOf(account)
   const body = { password: account.password, callbackURL: '/account' }
   const callback = await goToProvider(siteUrl, provider, { as: sub, browser, path: '/link-social', body })
-  await server().postAccount('/revoke-sessions', {}, { cookie: account.cookie })
+  const revoke = (): Promise<Response> =>
+    server().postAccount('/revoke-sessions', {}, { cookie: account.cookie })
+  const send = fetch
+  if (endingRequest === null) await revoke()
+  vi.spyOn(globalThis, 'fetch').mockImplementation(async (url, init) => {
+    if (url === endingRequest) await revoke()
+    return send(url, init)
+  })
   const cookie = [await nextCookie(), browser.cookieFor(siteUrl)].filter(Boolean).join('; ')
   const response = await fetch(callback, { redirect: 'manual', headers: { cookie } })
   expect(response.headers.get('location')).toBe(`${siteUrl}/account#sign-in-error=expired`)
