@@ -58,6 +58,9 @@ const newPassword = z.object({ newPassword: z.string() })
 const endingPrograms = z.object({ endsPrograms: z.literal(true) })
 const deletion = z.strictObject({ password: z.string().min(1).optional() })
 
+/** Hashes of passwords before the calls that verify them. */
+const hashBefore = new WeakMap<Request, string | undefined>()
+
 /** Query parameter `posts` of an account deletion. */
 export const postsOfDeleted = z.enum(['keep', 'remove']).default('keep')
 
@@ -71,7 +74,7 @@ export function accountCalls(services: AccountCallServices): AccountCalls {
     '/sign-up/email': { before: (ctx) => beforeSignUp(ctx, services) },
     '/sign-in/email': {
       before: (ctx) => beforeSignIn(ctx, services.attempts),
-      after: (ctx) => setDeviceCookie(ctx, credentials.parse(ctx.body).email),
+      after: afterSignIn,
     },
     '/sign-out': {},
     '/get-session': {},
@@ -157,23 +160,38 @@ async function beforeSignIn(ctx: CallContext, attempts: PasswordAttempts): Promi
   rejectLongEmail(ctx.body)
   const email = credentials.safeParse(ctx.body).data?.email
   if (email === undefined) return
+  const userId = (await ctx.context.internalAdapter.findUserByEmail(email))?.user.id ?? ''
+  hashBefore.set(requestOf(ctx), await findPasswordHash(ctx, userId))
   const network = networkOfCall(ctx)
   await attempts.beginSignIn(requestOf(ctx), {
     email,
     network,
     device: await readDeviceCookie(ctx, email),
-    isKnownNetwork: await hasSessionFrom(ctx, email, network),
+    isKnownNetwork: await hasSessionFrom(ctx, userId, network),
   })
 }
 
-/** Checks whether an account has a session from a network, in the same time for an email without an account. */
-async function hasSessionFrom(ctx: CallContext, email: string, network: string): Promise<boolean> {
-  const { adapter, internalAdapter } = ctx.context
-  const found = await internalAdapter.findUserByEmail(email)
-  const session = await adapter.findOne({
+/** Ends the new session if the password was replaced while the former one was verified. */
+async function afterSignIn(ctx: CallContext): Promise<void> {
+  const { newSession, internalAdapter } = ctx.context
+  if (newSession && hashBefore.get(requestOf(ctx)) !== (await findPasswordHash(ctx, newSession.user.id))) {
+    await internalAdapter.deleteSession(newSession.session.token)
+    const message = 'Invalid email or password'
+    throw new APIError('UNAUTHORIZED', { code: 'INVALID_EMAIL_OR_PASSWORD', message })
+  }
+  await setDeviceCookie(ctx, credentials.parse(ctx.body).email)
+}
+
+async function findPasswordHash(ctx: CallContext, userId: string): Promise<string | undefined> {
+  return (await ctx.context.internalAdapter.findCredentialAccount(userId))?.password ?? undefined
+}
+
+/** Checks whether an account has a session from a network, in the same time without an account. */
+async function hasSessionFrom(ctx: CallContext, userId: string, network: string): Promise<boolean> {
+  const session = await ctx.context.adapter.findOne({
     model: 'session',
     where: [
-      { field: 'userId', value: found?.user.id ?? '' },
+      { field: 'userId', value: userId },
       { field: 'ipAddress', value: network },
     ],
   })

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { tamperedWith } from '../../test/support/accounts.ts'
+import { makeAccount, signIn, statusFor, tamperedWith } from '../../test/support/accounts.ts'
+import { rememberedHashing } from '../../test/support/password-hashing.ts'
 import {
   cookieOf,
   freshAddress,
@@ -50,6 +51,20 @@ describe('an account', () => {
     const answer = await server().postAccount('/sign-in/email', { email: 'meera@example.ORG', password })
     expect(answer.status).toBe(200)
     expect(await viewerOf(server(), cookieOf(answer))).toEqual(viewer)
+  })
+
+  test('is not signed in to with a password that is replaced meanwhile', async () => {
+    let meanwhile: () => Promise<unknown> = () => Promise.resolve()
+    const own = await startTestServer({
+      passwordHashing: {
+        ...rememberedHashing,
+        verify: async (input) => (await rememberedHashing.verify(input)) && (await meanwhile(), true),
+      },
+    })
+    const account = await makeAccount(own)
+    meanwhile = async () => own.services.authenticator.administration?.resetPassword(account.email)
+    const answer = await signIn(own, account)
+    expect([answer.status, await statusFor(own, cookieOf(answer))]).toEqual([401, 401])
   })
 
   test('ends its session at sign-out', async () => {
@@ -169,19 +184,18 @@ test('SIGN_UP=closed rejects new accounts, and existing ones can sign in', async
   expect(await viewerOf(closed, cookieOf(signedIn))).toMatchObject({ firstName: 'Asha' })
 })
 
-test('cookies are Secure if PUBLIC_URL is https', async () => {
-  const origin = 'https://pictures.example.org'
-  const server = await startTestServer({ env: { PUBLIC_URL: origin } })
-  const answer = await signUp(server, {}, { origin })
-  expect(answer.status).toBe(200)
-  for (const cookie of answer.headers.getSetCookie()) expect(cookie).toMatch(/; Secure/i)
-  expect(await viewerOf(server, cookieOf(answer))).toMatchObject({ firstName: 'Asha' })
-})
-
-describe('cookies behind a proxy with HTTPS', () => {
+describe('cookies with HTTPS', () => {
   const isSecure = (answer: Response) =>
     answer.headers.getSetCookie().map((cookie) => /; Secure/i.test(cookie))
   const https = { 'x-forwarded-proto': 'https' }
+
+  test('are Secure if PUBLIC_URL is https', async () => {
+    const origin = 'https://pictures.example.org'
+    const server = await startTestServer({ env: { PUBLIC_URL: origin } })
+    const answer = await signUp(server, {}, { origin })
+    expect(isSecure(answer)).toEqual([true])
+    expect(await viewerOf(server, cookieOf(answer))).toMatchObject({ firstName: 'Asha' })
+  })
 
   test('are Secure behind a trusted proxy, and accepted back', async () => {
     const server = await startTestServer()
