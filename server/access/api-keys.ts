@@ -5,7 +5,7 @@ import { apiKeyScopes, apiKeysMax, type ApiKeyLifetime, type ApiKeyScope } from 
 import type { Viewer } from '../../shared/viewer.ts'
 import { msPerDay } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
-import { countRows } from '../db/rows.ts'
+import { countRows, hasRows } from '../db/rows.ts'
 import type { RowOf } from '../db/schema.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { hashToken } from '../text/hash-token.ts'
@@ -16,6 +16,12 @@ import { createUseRecorder } from './use-recorder.ts'
 /** Minimum time between two writes of a key's `last_used_at`. */
 const lastUseIntervalMs = 60_000
 
+/** User who creates an API key, and the session in which they do. */
+export interface KeyOwner extends Pick<Viewer, 'id' | 'firstName' | 'imageUrl'> {
+  /** Undefined for commands of the operator, and with a hosted sign-in service. */
+  readonly sessionId?: string | undefined
+}
+
 /**
  * Creates an API key. The answer is the only place that ever holds the key itself.
  *
@@ -23,7 +29,7 @@ const lastUseIntervalMs = 60_000
  */
 export async function createApiKey(
   services: UserServices,
-  user: Pick<Viewer, 'id' | 'firstName' | 'imageUrl'>,
+  user: KeyOwner,
   input: {
     readonly name: string
     readonly expiresInDays: ApiKeyLifetime | null
@@ -32,13 +38,11 @@ export async function createApiKey(
   },
 ) {
   const { name, expiresInDays } = input
-  const created_at = services.now()
-  const expires_at = expiresInDays === null ? null : created_at + expiresInDays * msPerDay
+  const expires_at = expiresInDays === null ? null : services.now() + expiresInDays * msPerDay
   const scopes = input.scopes ? JSON.stringify(input.scopes) : null
   const { row, key } = await insertApiKey(services, user, {
     name,
     scopes,
-    created_at,
     expires_at,
     program_host: null,
   })
@@ -48,11 +52,11 @@ export async function createApiKey(
 /**
  * Stores an API key that a user created or, with the columns of one, that a program gets by OAuth.
  *
- * @throws AppError `api_key_limit`, or `not_signed_in` if the account has been deleted or closed
+ * @throws AppError `api_key_limit`, or `not_signed_in` if the account has been deleted or closed, or the session has ended
  */
 export async function insertApiKey(
   services: UserServices,
-  user: Pick<Viewer, 'id' | 'firstName' | 'imageUrl'>,
+  user: KeyOwner,
   columns: Pick<RowOf<'api_keys'>, 'name' | 'scopes' | 'expires_at' | 'program_host'> &
     Partial<RowOf<'api_keys'>>,
 ) {
@@ -68,6 +72,12 @@ export async function insertApiKey(
     ...columns,
   }
   await inTransactionOf(services, user, async (transaction) => {
+    // A new password ends the session, and revokes the keys that exist by then.
+    const session = transaction
+      .selectFrom('session')
+      .select('id')
+      .where('id', '=', user.sessionId ?? '')
+    if (user.sessionId !== undefined && !(await hasRows(session))) throw new AppError('not_signed_in')
     const all = transaction.selectFrom('api_keys').where('user_id', '=', user.id)
     // Programs that did not come back for their tokens may be many.
     const own = all.where((eb) =>

@@ -12,7 +12,12 @@ interface Credentials {
 
 /** The user of a request, and the kind of credential that identified them. */
 export type Identity = { readonly viewer: Viewer } & (
-  | { readonly by: 'session' | 'service token' }
+  | {
+      readonly by: 'session'
+      /** Id of the session; undefined with a hosted service. */
+      readonly sessionId?: string
+    }
+  | { readonly by: 'service token' }
   | {
       readonly by: 'API key'
       readonly scopes: readonly ApiKeyScope[]

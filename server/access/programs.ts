@@ -1,9 +1,9 @@
 import type { ApiKeyScope } from '../../shared/account.ts'
-import type { Viewer } from '../../shared/viewer.ts'
 import { msPerDay } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
+import { inTransactionAbout } from '../db/transaction.ts'
 import { hashToken } from '../text/hash-token.ts'
-import { apiKeyOf, generateApiKey, insertApiKey, toScopes } from './api-keys.ts'
+import { apiKeyOf, generateApiKey, insertApiKey, toScopes, type KeyOwner } from './api-keys.ts'
 import type { UserServices } from './user-access.ts'
 
 /** Time within which a code is exchanged, in milliseconds. */
@@ -25,11 +25,11 @@ const unusedMs = 30 * msPerDay
  *
  * @param program what the user was shown and chose, and the proof that is due at the exchange
  * @returns the code
- * @throws AppError `api_key_limit`, or `not_signed_in` if the account has been deleted, closed or blocked
+ * @throws AppError `api_key_limit`, or `not_signed_in` if the account has been deleted, closed or blocked, or the session has ended
  */
 export async function allowProgram(
   services: UserServices,
-  user: Pick<Viewer, 'id' | 'firstName' | 'imageUrl'>,
+  user: KeyOwner,
   program: {
     readonly name: string
     readonly host: string
@@ -118,9 +118,11 @@ export async function sweepPrograms({ db, now }: UserServices): Promise<number> 
   return Number(numDeletedRows)
 }
 
-/** Revokes every program of a user. API keys stay. */
+/** Revokes every program of a user, also one that is being allowed. API keys stay. */
 export async function revokePrograms(db: Database, userId: string): Promise<void> {
-  await deletePrograms(db).where('user_id', '=', userId).execute()
+  await inTransactionAbout(db, userId, (transaction) =>
+    deletePrograms(transaction).where('user_id', '=', userId).execute(),
+  )
 }
 
 function deletePrograms(db: Database) {

@@ -24,7 +24,8 @@ export function createLocalAccounts(services: LocalAccountServices): Authenticat
         auth.api.getSession({ headers, query: { disableRefresh: true } }),
       )
       if (!session) return null
-      return { viewer: { ...publicProfile(session.user), role: 'member' }, by: 'session' }
+      const viewer = { ...publicProfile(session.user), role: 'member' as const }
+      return { viewer, by: 'session', sessionId: session.session.id }
     },
 
     async recall({ id }) {

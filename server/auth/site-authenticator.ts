@@ -63,7 +63,7 @@ export function createSiteAuthenticator(
       }
       recordVisit(viewer.id, services.now(), identity)
       return by === 'session' && viewer.role === 'member'
-        ? { viewer: { ...viewer, role: access.role }, by }
+        ? { ...identity, viewer: { ...viewer, role: access.role } }
         : identity
     },
   }

@@ -112,7 +112,8 @@ export function proceduresWith<ModuleServices extends object>() {
       }
       requireScope(identity, type, meta?.scopes)
       if (type === 'mutation') await ctx.services.writeLimits.perUser.consume(viewer.id)
-      return next({ ctx: { ...ctx, viewer, by } })
+      const sessionId = identity.by === 'session' ? identity.sessionId : undefined
+      return next({ ctx: { ...ctx, viewer, by, sessionId } })
     })
   }
 

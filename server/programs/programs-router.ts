@@ -45,7 +45,8 @@ export const programsRouter = router({
       url.searchParams.set('error', program.error ?? 'access_denied')
     else {
       const proof = [asked.client_id, asked.redirect_uri, asked.code_challenge] as const
-      const code = await allowProgram(ctx.services, ctx.viewer, { ...program, scopes, proof })
+      const owner = { ...ctx.viewer, sessionId: ctx.sessionId }
+      const code = await allowProgram(ctx.services, owner, { ...program, scopes, proof })
       url.searchParams.set('code', code)
     }
     if (asked.state !== undefined) url.searchParams.set('state', asked.state)

@@ -16,7 +16,7 @@ import {
   type TokenAnswer,
 } from '../../test/support/oauth.ts'
 import { signInModes } from '../../test/support/sign-in-modes.ts'
-import { shareTestServer, startTestServer, type TestUser } from '../../test/support/test-server.ts'
+import { cookieOf, shareTestServer, startTestServer, type TestUser } from '../../test/support/test-server.ts'
 import { unlimitedWrites } from '../../test/support/limits.ts'
 import { sweepPrograms } from '../access/programs.ts'
 
@@ -26,6 +26,7 @@ let now = Date.now()
 const server = shareTestServer({ env, now: () => now, writeLimits: unlimitedWrites() })
 let asha: TestUser
 beforeEach(async () => {
+  now = Date.now()
   asha = await server().signUp()
 })
 
@@ -252,6 +253,13 @@ describe('the page of consent', () => {
     expect(await asha.trpc.account.apiKeys.list.query()).toEqual([])
   })
 
+  test('allows nothing once the session has ended, also while the program is asked for its metadata', async () => {
+    const before = () => server().postAccount('/revoke-sessions', {}, { cookie: asha.cookie })
+    const query = authorization(server(), await publishProgram({}, { before })).queryOf()
+    const decision = asha.trpc.account.programs.decide.mutate({ query, scopes: ['read'] })
+    await expect(decision).rejects.toMatchObject({ data: { reason: 'not_signed_in' } })
+  })
+
   test('allows nothing that the program did not ask for', async () => {
     const { exchange } = await allow(server(), asha, { changes: { scope: 'openid read' } })
     const answer = await sendForm(server(), '/oauth/token', exchange)
@@ -314,7 +322,6 @@ describe('a registration', () => {
     const query = authorization(server(), clientId).queryOf()
     expect(await asha.trpc.account.programs.request.query({ query })).toMatchObject({ name: 'Inspector' })
     now += 91 * 24 * 60 * minute
-    onTestFinished(() => void (now = Date.now()))
     await expect(asha.trpc.account.programs.request.query({ query })).rejects.toThrow(/Unknown program/)
     // So that the program registers again.
     const renewal = { grant_type: 'refresh_token', refresh_token: 'expired', client_id: clientId }
@@ -374,7 +381,6 @@ describe('a code', () => {
       (await sendForm(server(), '/oauth/token', { ...exchange, ...changes })).json()
     expect(await answerTo({ resource: 'https://other.example/mcp' })).toEqual({ error: 'invalid_target' })
     now += minute
-    onTestFinished(() => void (now = Date.now()))
     expect(await answerTo({})).toEqual({ error: 'invalid_grant' })
   })
 
@@ -422,7 +428,6 @@ describe('an access token', () => {
     const { tokens, refresh } = await connectProgram(server(), asha)
     expect(tokens.expires_in).toBe(900)
     now += 15 * minute
-    onTestFinished(() => void (now = Date.now()))
     const expired = await call(tokens.access_token)
     expect([expired.status, expired.headers.get('www-authenticate')]).toEqual([
       401,
@@ -445,7 +450,6 @@ describe('a refresh token', () => {
       const answer = await sendForm(server(), '/oauth/token', refresh)
       bearer = ((await answer.json()) as TokenAnswer).access_token
       now += minute / 2
-      onTestFinished(() => void (now = Date.now()))
     }
     expect((await call(bearer)).status).toBe(200)
     const replayed = await sendForm(server(), '/oauth/token', { ...refresh, ...changes })
@@ -466,7 +470,6 @@ describe('a refresh token', () => {
     const { refresh } = await connectProgram(server(), asha)
     await asha.trpc.account.apiKeys.create.mutate({ name: 'Stays' })
     now += 31 * 24 * 60 * minute
-    onTestFinished(() => void (now = Date.now()))
     expect(await sweepPrograms(server().services)).toBeGreaterThan(0)
     expect(await (await sendForm(server(), '/oauth/token', refresh)).json()).toEqual({
       error: 'invalid_grant',
@@ -511,10 +514,7 @@ test('a new password leaves programs unless the user chooses otherwise, and API 
     const answer = await server().postAccount('/change-password', body, { cookie })
     expect(answer.status).toBe(200)
     password = newPassword
-    cookie = answer.headers
-      .getSetCookie()
-      .map((one) => one.split(';')[0])
-      .join('; ')
+    cookie = cookieOf(answer)
   }
   await change('battery staple 9')
   expect((await call(tokens.access_token)).status).toBe(200)
@@ -531,7 +531,6 @@ test('an account has at most 20 API keys and programs, without codes that have e
   await expect(allow(server(), asha)).rejects.toMatchObject({ data: { reason: 'api_key_limit' } })
   expect(await asha.trpc.account.apiKeys.list.query()).toEqual([])
   now += minute
-  onTestFinished(() => void (now = Date.now()))
   await connectProgram(server(), asha)
   expect(await asha.trpc.account.apiKeys.create.mutate({ name: 'A key' })).not.toHaveProperty('program')
   expect(await asha.trpc.account.apiKeys.list.query()).toHaveLength(2)

@@ -37,7 +37,9 @@ export const accountRouter = router({
     /** Creates an API key. The answer is the only one that contains `key`. */
     create: bySession
       .input(createApiKeyInput)
-      .mutation(({ ctx, input }) => createApiKey(ctx.services, ctx.viewer, input)),
+      .mutation(({ ctx, input }) =>
+        createApiKey(ctx.services, { ...ctx.viewer, sessionId: ctx.sessionId }, input),
+      ),
 
     /** Revokes one of the caller's API keys, or all connections of a program, effective from the next call. */
     revoke: bySession

@@ -1,24 +1,26 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { ApiKeyScope } from '../../shared/account.ts'
+import { startLoopbackServer } from './loopback-server.ts'
 import type { TestServer, TestUser } from './test-server.ts'
 
 /** Address on which a program waits for the user, without the port that it chooses. */
 export const loopback = 'http://127.0.0.1/callback'
 
 /** Serves the metadata document of a program at the address that is its id. */
-export async function publishProgram(more: object = {}, send?: { status: number; headers?: object }) {
-  const server = createServer((_, response) => {
+export async function publishProgram(
+  more: object = {},
+  send?: { status?: number; headers?: object; before?: () => Promise<unknown> },
+) {
+  const program = await startLoopbackServer(async (_, response) => {
+    await send?.before?.()
     response.writeHead(send?.status ?? 200, { 'content-type': 'application/json', ...send?.headers })
     response.end(
       JSON.stringify({ client_id: clientId, client_name: 'Claude', redirect_uris: [loopback], ...more }),
     )
   })
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => void server.close())
-  const clientId = `http://127.0.0.1:${(server.address() as AddressInfo).port}/program.json`
+  onTestFinished(program.stop)
+  const clientId = `${program.origin}/program.json`
   return clientId
 }
 
