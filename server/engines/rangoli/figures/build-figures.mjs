@@ -25,22 +25,22 @@ const headFirst = new Set(['es', 'ar', 'fr', 'pt', 'it', 'id', 'sw', 'vi', 'ur',
  */
 const sources = JSON.parse(readFileSync(path.join(import.meta.dirname, 'sources.json'), 'utf8'))
 const namesIn = (/** @type {string} */ list) => list.split(' ')
-const preferred = namesIn(sources.preferred)
+/** Places in `preferred`. */
+const preference = new Map(namesIn(sources.preferred).map((name, index) => [name, index]))
 const excluded = new Set(namesIn(sources.excluded))
 const { handMade } = sources
 
-/** Groups of figures, in the order in which they win a word. */
-const groups = {
-  'Animals & Nature': 'nature',
-  'Food & Drink': 'food',
-  'Travel & Places': 'place',
-  Objects: 'object',
-  Activities: 'activity',
-  'People & Body': 'person',
-  'Smileys & Emotion': 'feeling',
-  Symbols: 'symbol',
-}
-const groupOrder = Object.values(groups)
+const groupsOfPeople = ['People & Body', 'Smileys & Emotion', 'Symbols']
+/** Groups of figures, in the order in which they win a word: those of things first. */
+const groups = [
+  'Animals & Nature',
+  'Food & Drink',
+  'Travel & Places',
+  'Objects',
+  'Activities',
+  ...groupsOfPeople,
+]
+const outdoors = ['Animals & Nature', 'Travel & Places']
 
 const surroundingOf = new Map(
   Object.entries(sources.surroundings).flatMap(([where, list]) => namesIn(list).map((name) => [name, where])),
@@ -57,7 +57,7 @@ const characters = read('@iconify-json/fluent-emoji-flat/chars.json')
 const categories = read('@iconify-json/fluent-emoji-flat/metadata.json').categories
 
 const groupOf = new Map(
-  Object.entries(categories).flatMap(([category, names]) => names.map((name) => [name, groups[category]])),
+  Object.entries(categories).flatMap(([category, names]) => names.map((name) => [name, category])),
 )
 const named = new Set(namesIn(sources.people))
 
@@ -70,7 +70,7 @@ const emojiOf = new Map(
 )
 
 /** Name of the figure of each emoji. */
-const nameOf = new Map([...emojiOf].map(([name, emoji]) => [emoji.replaceAll('\ufe0f', ''), name]))
+const nameOf = new Map([...emojiOf].map(([name, emoji]) => [emoji, name]))
 
 /** Name of the drawing that shows a figure: that of its body, or one that is made by hand. */
 function figureOf(name) {
@@ -83,10 +83,10 @@ const names = Object.keys(icons).filter((name) => isDrawn(name))
 function isDrawn(name) {
   const { body, hidden } = icons[name]
   const group = groupOf.get(name)
-  if (hidden || group === undefined || excluded.has(name) || !emojiOf.has(name)) return false
+  if (hidden || !groups.includes(group) || excluded.has(name) || !emojiOf.has(name)) return false
   if (/-(light|medium|dark)$/.test(name) || /-(thirty|oclock)$/.test(name)) return false
   if (body.length > maxBodyBytes || /<(use|mask)/.test(body)) return false
-  return groupOrder.indexOf(group) <= 4 || named.has(name)
+  return !groupsOfPeople.includes(group) || named.has(name)
 }
 
 // Drawings
@@ -95,12 +95,8 @@ const hexColor = /#[0-9a-f]{6}\b|#[0-9a-f]{3}\b/gi
 
 /** Removes what has an id: a gradient becomes its first color, and nothing is clipped. */
 function flatten(body) {
-  const firstColors = new Map(
-    [...body.matchAll(/id="([^"]+)"[^>]*><stop[^>]* stop-color="([^"]+)"/g)].map(([, id, color]) => [
-      id,
-      color,
-    ]),
-  )
+  const stops = body.matchAll(/id="([^"]+)"[^>]*><stop[^>]* stop-color="([^"]+)"/g)
+  const firstColors = new Map(Array.from(stops, ([, id, color]) => [id, color]))
   return body
     .replace(/url\(#([^)]+)\)/g, (url, id) => firstColors.get(id) ?? url)
     .replace(/<defs>.*?<\/defs>|<filter.*?<\/filter>| (?:clip-path|filter)="[^"]*"/gs, '')
@@ -171,10 +167,9 @@ async function draw(name) {
   }
   const pixels = await rasterize(body, 32)
   const order = [...colors.keys()]
+  const stands = [...outdoors, 'People & Body'].includes(groupOf.get(name))
   return {
-    in:
-      surroundingOf.get(name) ??
-      (['nature', 'place', 'person'].includes(groupOf.get(name)) ? 'ground' : 'none'),
+    in: surroundingOf.get(name) ?? (stands ? 'ground' : 'none'),
     ...(isDirectional(name, pixels) && { facesLeft: true }),
     hues: hues.map(({ l, c, h }) => [Number(l.toFixed(2)), Number(c.toFixed(2)), Math.round(h)]),
     colors: [...colors.values()],
@@ -184,7 +179,7 @@ async function draw(name) {
 
 /** Animals and vehicles of which one side differs from the other face left. */
 function isDirectional(name, pixels) {
-  if (!['nature', 'place'].includes(groupOf.get(name))) return false
+  if (!outdoors.includes(groupOf.get(name))) return false
   let difference = 0
   for (let y = 0; y < 32; y += 1) {
     for (let x = 0; x < 16; x += 1) {
@@ -218,16 +213,13 @@ function annotationsOf(language) {
   )
 }
 
-/** Index in `preferred`, or a larger number. */
-const preference = new Map(preferred.map((name, index) => [name, index]))
-
 /** Compares the figures that have a word: negative where `a` wins. */
 function compare(a, b, word) {
   const rank = ({ name, title }) => [
     title === word ? 0 : 1,
     preference.get(name) ?? 1_000,
     tokensOf(title).includes(word) ? 0 : 1,
-    groupOrder.indexOf(groupOf.get(name)),
+    groups.indexOf(groupOf.get(name)),
     tokensOf(title).length,
     names.indexOf(name),
   ]
@@ -240,7 +232,7 @@ function compare(a, b, word) {
 function wordsOf(language) {
   const annotations = annotationsOf(language)
   const entries = names.flatMap((name) => {
-    const annotation = annotations.get(emojiOf.get(name).replaceAll('\ufe0f', ''))
+    const annotation = annotations.get(emojiOf.get(name))
     return annotation?.name === undefined ? [] : [{ name, title: annotation.name, words: annotation.words }]
   })
   const candidates = new Map()
@@ -275,11 +267,12 @@ function wordsOf(language) {
 
 /** Words of emoji that are not drawn, with up to two figures that share most of their keywords. */
 function nearOf(annotations, entries, candidates) {
-  const drawn = new Set(names.map((name) => emojiOf.get(name).replaceAll('\ufe0f', '')))
-  const things = new Set(Object.keys(icons).filter((name) => groupOrder.indexOf(groupOf.get(name)) <= 4))
+  const drawn = new Set(names.map((name) => emojiOf.get(name)))
   const near = {}
   for (const [emoji, { name, words }] of annotations) {
-    if (name === undefined || drawn.has(emoji) || !things.has(nameOf.get(emoji))) continue
+    const group = groupOf.get(nameOf.get(emoji))
+    if (name === undefined || drawn.has(emoji) || !nameOf.has(emoji) || groupsOfPeople.includes(group))
+      continue
     const own = new Set(words)
     const [first, second] = entries
       .map((entry) => ({ name: entry.name, shared: entry.words.filter((word) => own.has(word)).length }))
