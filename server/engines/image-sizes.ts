@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { EngineError } from './engine-error.ts'
-import type { Size } from './image-engine.ts'
+import type { EngineRequest, Size } from './image-engine.ts'
 
 /** Factors of engines that enlarge images. */
 export const upscaleFactors = [2, 4]
@@ -14,10 +14,18 @@ export async function sizeOf(image: Uint8Array, factor = 1): Promise<Size> {
   return { width: autoOrient.width * factor, height: autoOrient.height * factor }
 }
 
-/** Returns the size with the proportions of an image and about the area of another size, in steps of 8 pixels. */
-export async function sizeLike(image: Uint8Array, area: Size): Promise<Size> {
-  const { width, height } = await sizeOf(image)
-  const scale = Math.sqrt((area.width * area.height) / (width * height))
+/**
+ * Returns the size of a requested image: without one, that of the server, or one of about its area with the proportions of the
+ * reference image, in steps of 8 pixels.
+ */
+export async function chooseSize(
+  { size, references }: Pick<EngineRequest, 'size' | 'references'>,
+  own: Size,
+): Promise<Size> {
+  const [reference] = references
+  if (size || !reference) return size ?? own
+  const { width, height } = await sizeOf(reference)
+  const scale = Math.sqrt((own.width * own.height) / (width * height))
   const toStep = (pixels: number) => Math.max(64, Math.round((pixels * scale) / 8) * 8)
   return { width: toStep(width), height: toStep(height) }
 }

@@ -67,19 +67,19 @@ describe('request', () => {
     })
   })
 
-  test('sends the first reference image, and a mask whose white areas are redrawn in place', async () => {
+  test('sends the first reference image in its proportions, and a mask whose white areas are redrawn in place', async () => {
     const { server, engine } = await openEngine()
     await generate(engine, { references: [images.jpeg, images.preview] })
-    await generate(engine, { references: [images.jpeg], mask: images.png, strength: 0 })
+    const size = { width: 512, height: 512 }
+    await generate(engine, { references: [images.jpeg], mask: images.png, strength: 0, size })
     const init = { init_images: [images.jpeg.toString('base64')], resize_mode: 1 }
     const [plain, masked] = server.calls
-    expect(plain).toMatchObject({
-      path: '/sdapi/v1/img2img',
-      body: { ...init, denoising_strength: 0.75 },
-    })
+    expect(plain?.path).toBe('/sdapi/v1/img2img')
+    expect(plain?.body).toMatchObject({ ...init, width: 1184, height: 888, denoising_strength: 0.75 })
     expect(plain?.body).not.toHaveProperty('mask')
     expect(masked?.body).toMatchObject({
       ...init,
+      ...size,
       mask: images.png.toString('base64'),
       denoising_strength: 0,
       inpainting_fill: 1,

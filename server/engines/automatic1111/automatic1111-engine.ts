@@ -178,7 +178,7 @@ class Server {
     })
     const model = wanted !== null && list ? await this.#findModel(list, wanted, signal) : null
     const title = model && list?.canSwitch ? model.title : null
-    const call = createCall(request, {
+    const call = await createCall(request, {
       ...(await this.#chooseLoras(request, signal)),
       config: this.#config,
       title,

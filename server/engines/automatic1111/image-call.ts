@@ -2,6 +2,7 @@ import type { EngineConfig } from '../../config/engine-section.ts'
 import { EngineError } from '../engine-error.ts'
 import { decodeImage, fieldsOf, listOf, parseJson, toBase64 } from '../engine-http.ts'
 import { defaultSize, type EngineRequest, knownSettings } from '../image-engine.ts'
+import { chooseSize } from '../image-sizes.ts'
 
 /** Steps if none are configured, as in the web page of AUTOMATIC1111. Its API has 50. */
 const defaultSteps = 20
@@ -40,17 +41,17 @@ interface CallOptions {
 }
 
 /** Creates the request for one image, whose prompts contain no embedded parameters. */
-export function createCall(
+export async function createCall(
   request: EngineRequest,
   { config, title, model, hasOwnSteps, reportsProgress, loras, hasLoraField }: CallOptions,
-): ImageCall {
+): Promise<ImageCall> {
   const tags = hasLoraField ? [] : loras.map(({ value, weight }) => `<lora:${value}:${weight}>`)
   // JSON has no keys whose values are undefined.
   const body = {
     prompt: [request.prompt, ...tags].join(' '),
     ...(hasLoraField && { lora: loras.map(({ value, weight }) => ({ path: value, multiplier: weight })) }),
     negative_prompt: request.negativePrompt,
-    ...(request.size ?? defaultSize),
+    ...(await chooseSize(request, defaultSize)),
     seed: request.seed ?? -1,
     steps: config.steps ?? (hasOwnSteps ? undefined : defaultSteps),
     cfg_scale: config.cfgScale ?? undefined,

@@ -13,7 +13,7 @@ import {
   type Size,
 } from '../image-engine.ts'
 import { chooseLoras, withoutTags } from '../loras.ts'
-import { requireEnlarged, sizeLike, sizeOf } from '../image-sizes.ts'
+import { chooseSize, requireEnlarged, sizeOf } from '../image-sizes.ts'
 import { untilAborted } from '../../tasks/shared-task.ts'
 import type { ComfyUiClient, JobOutput, JobState, Submission } from './comfyui-client.ts'
 import { findInputs, setInputs, type WorkflowInput } from './workflow-inputs.ts'
@@ -337,9 +337,9 @@ export class Generation {
   }
 
   async #size(): Promise<Size> {
-    const { size, references, upscale } = this.#request
+    const { references, upscale } = this.#request
     if (references[0] && upscale !== null) return sizeOf(references[0], upscale)
-    return size ?? (references[0] ? sizeLike(references[0], defaultSize) : defaultSize)
+    return chooseSize(this.#request, defaultSize)
   }
 
   /** Lists the files that the workflow takes. @throws EngineError if it requires a reference image, and there is none */

@@ -12,7 +12,7 @@ import {
   isLeftToOthers,
   knownSettings,
 } from '../image-engine.ts'
-import { sizeLike } from '../image-sizes.ts'
+import { chooseSize } from '../image-sizes.ts'
 import { chooseLoras, withPlainPrompts } from '../loras.ts'
 import { createProviderEngine } from '../provider-engine.ts'
 import { samplingOf, serverCapabilities, type ServerModel } from './capabilities.ts'
@@ -52,8 +52,7 @@ export function createSdCppEngine(options: SdCppEngineOptions): ImageEngine {
       // Both servers may have been started together.
       const model = isResumed ? await retryWhileDown(read, { maxOutageMs, pollMs, signal }) : await read()
       if (wanted !== null && wanted !== model.name) throw unknownModel('the server has another model', wanted)
-      const [reference] = request.references
-      const size = request.size ?? (reference ? await sizeLike(reference, model.size) : model.size)
+      const size = await chooseSize(request, model.size)
       for (let losses = 0; image === null; losses += 1) {
         if (losses > 1) throw new EngineError('engine_failed', 'the server lost the job repeatedly')
         if (jobId === null) {
