@@ -14,7 +14,6 @@ import { openAiRoutes } from '../openai-api/openai-routes.ts'
 import { openApiDocument } from '../rest/openapi.ts'
 import { restRoutes } from '../rest/v1.ts'
 import type { Services } from '../trpc/context.ts'
-import { createCaller } from '../trpc/caller.ts'
 import { appRouter } from '../trpc/router.ts'
 import { publicReads, type PublicRoute } from './cache/public-reads.ts'
 import { immutable } from './cache/representation.ts'
@@ -216,22 +215,7 @@ export function createApp(services: Services, client: ClientBuild): Hono {
   })
   // Before the routes of REST, one of whose paths it has.
   app.get(pagePaths.reference, pageHeaders(config.auth), servePage(services, client, contextOf))
-  app.route(
-    '/api/v1',
-    restRoutes((c) => {
-      const context = contextOf(c)
-      const { signal } = c.req.raw
-      return {
-        caller: createCaller(context, signal),
-        origin: siteOrigin(config, c.req.raw.headers) ?? '',
-        async waitForOriginal(imageId) {
-          const identity = await context.identity()
-          if (!identity) throw new AppError('not_signed_in')
-          return services.generations.waitForOriginal(identity.viewer, imageId, signal)
-        },
-      }
-    }),
-  )
+  app.route('/api/v1', restRoutes(contextOf))
   app.route(
     '/v1',
     openAiRoutes(contextOf, releaseBody, (error, c) => logStreamError(services.log, error, c.req.path, c)),
@@ -245,8 +229,8 @@ export function createApp(services: Services, client: ClientBuild): Hono {
 
   app.get(streamProbe.path, serveStreamProbe(clientNetwork))
 
-  app.get('/feed.xml', serveFeed(config, contextOf))
-  app.get('/oembed', serveOembed(config, contextOf))
+  app.get('/feed.xml', serveFeed(contextOf))
+  app.get('/oembed', serveOembed(contextOf))
   app.get(manifestPath, serveManifest(services))
   const offlinePage = createOfflinePage(client)
   app.get(serviceWorkerPath, serveServiceWorker(services, client, offlinePage))
@@ -256,8 +240,8 @@ export function createApp(services: Services, client: ClientBuild): Hono {
   app.get('/robots.txt', serveRobots(config))
   app.get(securityPath, serveSecurityContact(services))
   app.get('/.well-known/change-password', redirectToPassword(config))
-  app.get('/sitemap.xml', serveSitemapIndex(config, contextOf))
-  app.get('/sitemaps/:file', serveSitemapPart(config, contextOf))
+  app.get('/sitemap.xml', serveSitemapIndex(contextOf))
+  app.get('/sitemaps/:file', serveSitemapPart(contextOf))
 
   // Browsers request it for responses that are not HTML.
   app.get('/favicon.ico', (c) => c.text('The icon is at /favicon.svg.', 301, { Location: '/favicon.svg' }))

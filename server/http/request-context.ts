@@ -2,7 +2,7 @@ import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import { hasScope, readCredentials } from '../access/authenticator.ts'
 import type { RequestContext, Services } from '../trpc/context.ts'
-import { trustedOrigin } from '../config/site-origin.ts'
+import { siteOrigin, trustedOrigin } from '../config/site-origin.ts'
 import { mcpPaths } from '../programs/resource.ts'
 import { requestFieldsOf } from './middleware/request-log.ts'
 
@@ -16,16 +16,19 @@ export function createRequestContext(services: Services, clientNetwork: (c: Cont
     const work = services.workInProgress.begin(clientNetwork(c))
     if (outgoing.closed) work.end()
     else outgoing.once('close', work.end)
+    const { headers, signal } = c.req.raw
     const identity = () =>
       (authenticated ??= services.authenticator.authenticate(
-        readCredentials(c.req.raw.headers, mcpPaths.includes(c.req.path)),
+        readCredentials(headers, mcpPaths.includes(c.req.path)),
       ))
     return {
       services,
+      signal,
       work,
       requestFields: () => requestFieldsOf(c),
       clientNetwork: () => clientNetwork(c),
-      trustedOrigin: () => trustedOrigin(services.config, c.req.raw.headers),
+      siteOrigin: () => siteOrigin(services.config, headers),
+      trustedOrigin: () => trustedOrigin(services.config, headers),
       identity,
       async viewer() {
         const found = await identity()

@@ -4,7 +4,6 @@ import { z } from 'zod'
 import { apiKeyScopes, type ApiKeyScope } from '../../shared/account.ts'
 import { readCredentials, type Identity } from '../access/authenticator.ts'
 import { bearerChallenge } from '../programs/resource.ts'
-import { siteOrigin } from '../config/site-origin.ts'
 import { AppError } from '../errors/app-error.ts'
 import { describeError } from '../errors/describe-error.ts'
 import type { OpenImageFile } from '../images/image-access.ts'
@@ -33,7 +32,7 @@ const message = z.object({
 export function serveMcp(openImageFile: OpenImageFile, contextOf: (c: Context) => RequestContext): Handler {
   return async (c) => {
     const request = c.req.raw
-    const { headers, signal } = request
+    const { headers } = request
     const context = contextOf(c)
     const isAnonymous = readCredentials(headers).bearer === null
     if (isAnonymous) requireTrustedOrigin(context, headers)
@@ -50,7 +49,7 @@ export function serveMcp(openImageFile: OpenImageFile, contextOf: (c: Context) =
       if (writingTools.has(tool))
         await context.services.writeLimits.perNetwork.consume(context.clientNetwork())
     const { engines } = methods.includes('tools/list')
-      ? await createCaller(context, signal).engines.list()
+      ? await createCaller(context).engines.list()
       : { engines: [] }
 
     const { log } = context.services
@@ -63,7 +62,7 @@ export function serveMcp(openImageFile: OpenImageFile, contextOf: (c: Context) =
           engines,
           openImageFile,
           siteName,
-          origin: siteOrigin(context.services.config, headers) ?? '',
+          origin: context.siteOrigin() ?? '',
           // Since 2026-07-28 a client cancels a call by disconnecting; before, disconnecting meant nothing.
           cancelsOnDisconnect: era === 'modern',
         }),

@@ -267,7 +267,7 @@ type Call = ReturnType<typeof callOf>
 function callOf({ context }: ToolOptions, { signal, _meta, notify }: ServerContext['mcpReq']) {
   const progressToken = _meta?.progressToken
   return {
-    caller: createCaller(context, signal),
+    caller: createCaller({ ...context, signal }),
     /** Aborted when the client disconnects, or cancels the call. */
     signal,
     /** Null if the client has not asked for it. */

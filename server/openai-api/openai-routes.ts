@@ -1,7 +1,6 @@
 import { Hono, type Context } from 'hono'
 import type { Engine } from '../../shared/engines.ts'
 import { readCredentials } from '../access/authenticator.ts'
-import { siteOrigin } from '../config/site-origin.ts'
 import { readAppearance } from '../site/appearance.ts'
 import { AppError } from '../errors/app-error.ts'
 import { readJson } from '../rest/v1.ts'
@@ -38,19 +37,17 @@ export function openAiRoutes(
 
   /** @throws AppError `not_signed_in` without a bearer token that is an API key or the service token */
   async function authorized(c: Context): Promise<ApiRequest> {
-    const { headers, signal } = c.req.raw
     const context = contextOf(c)
-    const identity = readCredentials(headers).bearer === null ? null : await context.identity()
+    const identity = readCredentials(c.req.raw.headers).bearer === null ? null : await context.identity()
     if (!identity || identity.by === 'session') {
       throw new AppError('not_signed_in', 'Send an API key in the header: `Authorization: Bearer KEY`.')
     }
     return {
-      caller: createCaller(context, signal),
+      caller: createCaller(context),
       context,
       viewer: identity.viewer,
-      origin: siteOrigin(context.services.config, headers) ?? '',
       requestKey: c.req.header('idempotency-key'),
-      signal,
+      signal: context.signal,
       logError: (error) => logStreamError(error, c),
     }
   }

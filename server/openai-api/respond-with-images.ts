@@ -20,8 +20,6 @@ export interface ApiRequest {
   readonly context: RequestContext
   /** User of the credential. That of the context is null for an API key without the scope `read`. */
   readonly viewer: Viewer
-  /** Origin of absolute URLs. */
-  readonly origin: string
   /** Value of the header `Idempotency-Key`; undefined without it. */
   readonly requestKey: string | undefined
   /** Aborted when the client has disconnected. Its generation continues, and the image is among those of the user. */
@@ -57,7 +55,7 @@ export async function repeatOrQueue(
   files: readonly (Uint8Array | undefined)[],
   queue: (request: ApiRequest) => Promise<readonly Image[]>,
 ): Promise<readonly Image[]> {
-  const { context, viewer, requestKey: key, signal } = request
+  const { context, viewer, requestKey: key } = request
   if (key === undefined) return queue(request)
   const hashes = await Promise.all(files.map(async (bytes) => bytes && sha256(bytes)))
   const requestDigest = digestOfSettings([key, prompt, model, size, count, hashes])
@@ -75,7 +73,7 @@ export async function repeatOrQueue(
       return images
     }
   }
-  return queue({ ...request, caller: createCaller({ ...context, requestDigest }, signal) })
+  return queue({ ...request, caller: createCaller({ ...context, requestDigest }) })
 }
 
 /**
@@ -171,7 +169,8 @@ export async function requireSupported(
  * @throws AppError the first error if all fail
  */
 async function waitForAll(request: ApiRequest, parameters: ImageParameters, ids: readonly string[]) {
-  const { context, origin } = request
+  const { context } = request
+  const origin = context.siteOrigin() ?? ''
   const { model = '', response_format: format = modelsWithLinks.has(model) ? 'url' : 'b64_json' } = parameters
   const encoding = encodingOf(parameters)
   const results = await Promise.allSettled(

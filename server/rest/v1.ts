@@ -2,7 +2,8 @@ import { Hono, type Context } from 'hono'
 import { z } from 'zod'
 import { pageSizeMax } from '../../shared/limits.ts'
 import type { Post } from '../../shared/posts.ts'
-import type { Caller, RouterInputs } from '../trpc/caller.ts'
+import { createCaller, type RouterInputs } from '../trpc/caller.ts'
+import type { RequestContext } from '../trpc/context.ts'
 import { AppError } from '../errors/app-error.ts'
 import { readDecimal } from '../text/read-decimal.ts'
 
@@ -47,25 +48,18 @@ export type FailureResponse = z.infer<typeof failureResponse>
 
 const unreadable = 'The request is not readable JSON.'
 
-interface RestRequest {
-  readonly caller: Caller
-  /** Origin of absolute URLs. */
-  readonly origin: string
-  /** Waits for one of the caller's images, and returns its JPEG. */
-  readonly waitForOriginal: (imageId: string) => Promise<Uint8Array>
-}
-
 /**
  * The endpoints of the specification, each a path, a procedure and a status. Procedures validate the input; errors are
  * rendered by the app.
  */
-export function restRoutes(of: (c: Context) => RestRequest): Hono {
+export function restRoutes(contextOf: (c: Context) => RequestContext): Hono {
   const routes = new Hono()
 
   routes.get('/post', async (c) => {
-    const { caller, origin } = of(c)
+    const context = contextOf(c)
+    const origin = context.siteOrigin() ?? ''
     const { search, limit, before } = c.req.query()
-    const page = await caller.posts.list({
+    const page = await createCaller(context).posts.list({
       search,
       cursor: before || undefined,
       limit: limit ? readDecimal(limit) : pageSizeMax,
@@ -80,22 +74,27 @@ export function restRoutes(of: (c: Context) => RestRequest): Hono {
   })
 
   routes.post('/post', async (c) => {
-    const { caller, origin } = of(c)
-    const post = await caller.posts.create(await readJson(c.req.raw, unreadable))
-    const response = { success: true, data: toRestPost(post, origin) } as const
+    const context = contextOf(c)
+    const post = await createCaller(context).posts.create(await readJson(c.req.raw, unreadable))
+    const response = { success: true, data: toRestPost(post, context.siteOrigin() ?? '') } as const
     return c.json(response satisfies z.infer<typeof shareResponse>, 201)
   })
 
   routes.post('/imgGenerate', async (c) => {
-    const { caller, waitForOriginal } = of(c)
+    const context = contextOf(c)
+    const caller = createCaller(context)
     const body = await readJson<RouterInputs['images']['generate']>(c.req.raw, unreadable)
     const requestKey = c.req.header('idempotency-key')
     // The response has one image. Bodies that are no objects are left to the procedure.
     const isMore = body instanceof Object && ('count' in body || 'expand' in body)
     const one = isMore ? { ...body, count: 1, expand: false } : body
     const { images } = await caller.images.generate(requestKey === undefined ? one : { ...one, requestKey })
-    const jpegs = await Promise.all(images.map(({ id }) => waitForOriginal(id)))
-    const photo = Buffer.from(jpegs[0] ?? []).toString('base64')
+    const identity = await context.identity()
+    const [image] = images
+    if (!identity || !image) throw new AppError('internal')
+    const { generations } = context.services
+    const jpeg = await generations.waitForOriginal(identity.viewer, image.id, context.signal)
+    const photo = Buffer.from(jpeg).toString('base64')
     return c.json({ success: true, photo } satisfies z.infer<typeof imageResponse>)
   })
 

@@ -7,6 +7,6 @@ export type Caller = ReturnType<AppRouter['createCaller']>
 
 export type RouterInputs = inferRouterInputs<AppRouter>
 
-/** Creates a caller for REST and server-side rendering. `signal` is aborted when the client disconnects. */
-export const createCaller = (context: RequestContext, signal: AbortSignal): Caller =>
-  appRouter.createCaller(context, { signal })
+/** Creates a caller for the other transports and server-side rendering. */
+export const createCaller = (context: RequestContext): Caller =>
+  appRouter.createCaller(context, { signal: context.signal })

@@ -56,4 +56,10 @@ export interface Services
   readonly metrics: Metrics | null
 }
 
-export type RequestContext = CallContext<Services>
+/** Context of a request of any transport. */
+export interface RequestContext extends CallContext<Services> {
+  /** Aborted when the client has disconnected. */
+  readonly signal: AbortSignal
+  /** Returns the origin of the site as the client sees it; null if the request has no valid host. */
+  readonly siteOrigin: () => string | null
+}

@@ -6,8 +6,6 @@ import type { Author, Post } from '../../../shared/posts.ts'
 import { authorPath, collectionFeedPath, collectionPath, postPath } from '../../../shared/routes.ts'
 import { galleryAddress, listPath } from '../../../src/api/list-address.ts'
 import { promptTitle } from '../../../src/features/post/post-texts.ts'
-import type { Config } from '../../config/config.ts'
-import { siteOrigin } from '../../config/site-origin.ts'
 import { readAppearance } from '../../site/appearance.ts'
 import { readSite } from '../../db/site.ts'
 import { createCaller } from '../../trpc/caller.ts'
@@ -20,12 +18,12 @@ import { anonymous, type RequestContextOf } from '../request-context.ts'
  * @throws AppError `bad_input`; `not_found` for an author without listed posts, and a collection that visitors do not see
  * @see https://www.rfc-editor.org/rfc/rfc4287
  */
-export function serveFeed(config: Config, contextOf: RequestContextOf) {
+export function serveFeed(contextOf: RequestContextOf) {
   return async (c: Context): Promise<Response> => {
     const context = anonymous(contextOf(c))
     const { author: authorId, q = '', collection: collectionId } = c.req.query()
     const search = q.trim()
-    const caller = createCaller(context, c.req.raw.signal)
+    const caller = createCaller(context)
     const author = authorId === undefined ? null : await caller.posts.author({ authorId })
     const collection = collectionId === undefined ? null : await caller.collections.get({ id: collectionId })
     const { posts } = await caller.posts.list({ search, authorId, collectionId, limit: pageSize })
@@ -33,7 +31,7 @@ export function serveFeed(config: Config, contextOf: RequestContextOf) {
     const { name } = await readAppearance(context.services)
     const title = collection ? `${collection.title} — ${name}` : feedTitle(search, author, name)
     const feed = collection ? collectionFeedPath(collection.id) : feedPath(address)
-    const origin = siteOrigin(config, c.req.raw.headers) ?? ''
+    const origin = context.siteOrigin() ?? ''
     const site = await readSite(context.services.db)
     const newest = posts.map(({ createdAt }) => createdAt).toSorted()
     const updated = newest.at(-1) ?? new Date(site?.createdAt ?? 0).toISOString()

@@ -3,8 +3,6 @@ import { fitUrl, sizeWithin, type ImageDimensions } from '../../../shared/image-
 import type { Post } from '../../../shared/posts.ts'
 import { authorPath, matchPath, pagePaths } from '../../../shared/routes.ts'
 import { promptTitle } from '../../../src/features/post/post-texts.ts'
-import type { Config } from '../../config/config.ts'
-import { siteOrigin } from '../../config/site-origin.ts'
 import { readAppearance } from '../../site/appearance.ts'
 import { AppError } from '../../errors/app-error.ts'
 import { createCaller } from '../../trpc/caller.ts'
@@ -21,14 +19,14 @@ const cacheAge = 3_600
  * @throws AppError `not_found`, `bad_input`
  * @see https://oembed.com
  */
-export function serveOembed(config: Config, contextOf: RequestContextOf) {
+export function serveOembed(contextOf: RequestContextOf) {
   return async (c: Context): Promise<Response> => {
     const { url, format = 'json', maxwidth, maxheight } = c.req.query()
     if (format !== 'json') return c.text('Only the format json is supported.', 501)
-    const origin = siteOrigin(config, c.req.raw.headers) ?? ''
-    const collectionId = idOfPage(pagePaths.collection, url ?? '', origin)
     const context = anonymous(contextOf(c))
-    const caller = createCaller(context, c.req.raw.signal)
+    const origin = context.siteOrigin() ?? ''
+    const collectionId = idOfPage(pagePaths.collection, url ?? '', origin)
+    const caller = createCaller(context)
     const provider = {
       version: '1.0',
       provider_name: (await readAppearance(context.services)).name,

@@ -8,6 +8,7 @@ import { siteOrigin } from '../../config/site-origin.ts'
 import { readAppearance } from '../../site/appearance.ts'
 import { AppError } from '../../errors/app-error.ts'
 import { listSitemapParts, listSitemapPosts } from '../../posts/list-posts.ts'
+import type { RequestContext } from '../../trpc/context.ts'
 import type { RequestContextOf } from '../request-context.ts'
 import { sendXml } from './feed.ts'
 
@@ -35,11 +36,11 @@ export function serveRobots(config: Config) {
 }
 
 /** Serves the index of the sitemap, which names its parts. */
-export function serveSitemapIndex(config: Config, contextOf: RequestContextOf) {
+export function serveSitemapIndex(contextOf: RequestContextOf) {
   return async (c: Context): Promise<Response> => {
-    const { services, work } = contextOf(c)
+    const { services, work, siteOrigin: originOf } = contextOf(c)
     work.add(pageSizeMax)
-    const origin = siteOrigin(config, c.req.raw.headers)
+    const origin = originOf()
     const parts = [pagesPart, ...(await listSitemapParts(services.db))]
     return sendXml(
       c,
@@ -52,15 +53,13 @@ export function serveSitemapIndex(config: Config, contextOf: RequestContextOf) {
 }
 
 /** Serves a part of the sitemap: the pages, or a range of the listed posts. @throws AppError `not_found` */
-export function serveSitemapPart(config: Config, contextOf: RequestContextOf) {
+export function serveSitemapPart(contextOf: RequestContextOf) {
   return async (c: Context<object, '/sitemaps/:file'>): Promise<Response> => {
     const part = partFile.exec(c.req.param('file'))?.[1]
     if (part === undefined) throw new AppError('not_found')
-    const origin = siteOrigin(config, c.req.raw.headers)
-    const urls =
-      part === pagesPart
-        ? await pageUrls(contextOf(c))
-        : await postUrls(contextOf(c), Number(part), c.req.raw.signal)
+    const context = contextOf(c)
+    const origin = context.siteOrigin()
+    const urls = part === pagesPart ? await pageUrls(context) : await postUrls(context, Number(part))
     if (urls.length === 0) throw new AppError('not_found')
     return sendXml(
       c,
@@ -73,7 +72,7 @@ export function serveSitemapPart(config: Config, contextOf: RequestContextOf) {
 }
 
 /** Lists the pages that are not posts; the days of their changes are unknown. */
-async function pageUrls({ services }: ReturnType<RequestContextOf>) {
+async function pageUrls({ services }: RequestContext) {
   const { gallery, about, reference } = pagePaths
   const { rules } = await readAppearance(services)
   const paths = [gallery, about, reference, ...(rules === null ? [] : [pagePaths.rules])]
@@ -81,11 +80,8 @@ async function pageUrls({ services }: ReturnType<RequestContextOf>) {
   return [...paths, ...collections.map(collectionPath)].map((path) => ({ path, changedOn: null }))
 }
 
-async function postUrls(
-  { services: { db, postIndex }, work }: ReturnType<RequestContextOf>,
-  part: number,
-  signal: AbortSignal,
-) {
+async function postUrls({ services, signal, work }: RequestContext, part: number) {
+  const { db, postIndex } = services
   work.add(pageSizeMax)
   const posts = await postIndex.runLongQuery(signal, () => listSitemapPosts(db, part))
   return posts.map(({ id, changedAt }) => ({

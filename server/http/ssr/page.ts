@@ -29,7 +29,6 @@ import type { Config } from '../../config/config.ts'
 import { relyingPartyOf } from '../../auth/passkeys.ts'
 import { readAppearance, type SiteAppearance } from '../../site/appearance.ts'
 import { accentPath } from '../routes/appearance.ts'
-import { siteOrigin } from '../../config/site-origin.ts'
 import { readTheme } from '../../collections/collection-queries.ts'
 import { shownAnnouncements } from '../../collections/theme.ts'
 import { describeInvitation } from '../../invitations/invitations.ts'
@@ -123,10 +122,10 @@ export function servePage(
       return c.redirect(listPath(listAddressIn(path, search)), 303)
     }
     const context = contextOf(c)
-    const caller = createCaller(anonymous(context), c.req.raw.signal)
+    const caller = createCaller(anonymous(context))
     const postId = matchPath(pagePaths.post, path)
     const { language } = languageOf(c)
-    const origin = siteOrigin(config, c.req.raw.headers)
+    const origin = context.siteOrigin()
     const options = await readOptions(db)
     const appearance = await readAppearance(services, language)
     const announcements = await shownAnnouncements(services, options)
@@ -141,7 +140,7 @@ export function servePage(
     })
     let { collection, post } = await readShown()
     const isPublished = (shownCollection ?? postId) === null || collection !== null || post !== null
-    const own = isPublished ? null : await callerOfViewer(context, c.req.raw.signal)
+    const own = isPublished ? null : await callerOfViewer(context)
     if (own) {
       reader = own
       ;({ collection, post } = await readShown())
@@ -238,8 +237,8 @@ async function readPost(caller: Caller, id: string): Promise<PageData['post']> {
 }
 
 /** Calls procedures as the viewer, for what visitors do not see. Null for visitors, and while sessions cannot be checked. */
-async function callerOfViewer(context: RequestContext, signal: AbortSignal): Promise<Caller | null> {
-  return (await context.viewer().catch(() => null)) && createCaller(context, signal)
+async function callerOfViewer(context: RequestContext): Promise<Caller | null> {
+  return (await context.viewer().catch(() => null)) && createCaller(context)
 }
 
 /** Resolves to null if there is nothing to show at a path. */
