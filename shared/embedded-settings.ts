@@ -56,8 +56,8 @@ export function parseSettings(texts: EmbeddedTexts): ImportedSettings | null {
   return null
 }
 
-/** Names of settings that no form has a field for, in the metadata of most programs. */
-const commonOthers: Readonly<Record<string, OtherSetting>> = {
+/** Names of settings that no form has a field for, in the metadata of most programs, and those of infotexts, in lower case. */
+const otherSettings: Readonly<Record<string, OtherSetting>> = {
   steps: 'steps',
   cfg_scale: 'cfgScale',
   cfgscale: 'cfgScale',
@@ -68,30 +68,30 @@ const commonOthers: Readonly<Record<string, OtherSetting>> = {
   strength: 'strength',
   denoise: 'strength',
   controlnets: 'controlNets',
+  'schedule type': 'scheduler',
+  'cfg scale': 'cfgScale',
+  'denoising strength': 'strength',
+  'clip skip': 'clipSkip',
+  'hires upscale': 'upscaling',
 }
 
 /** Settings of an image, as far as its file has them. */
 export type ImportedSettings = ReturnType<typeof fromFields>
 
-/** Reads settings of a JSON object, whose size and seed have the same names in every program. */
-function fromFields(
-  format: string,
-  fields: Readonly<Record<string, unknown>>,
-  model: unknown,
-  names: { readonly prompt: string; readonly negativePrompt: string },
-) {
+/** Reads settings by their names in SwarmUI, most of which other programs have, too. */
+function fromFields(format: string, fields: Readonly<Record<string, unknown>>, model = fields['model']) {
   return {
     /** Format of the metadata, for users. */
     format,
-    prompt: textOf(fields[names.prompt]),
-    negativePrompt: textOf(fields[names.negativePrompt]),
+    prompt: textOf(fields['prompt']),
+    negativePrompt: textOf(fields['negativeprompt']),
     width: sideOf(fields['width']),
     height: sideOf(fields['height']),
     seed: seedOf(fields['seed']),
     model: nonEmpty(model),
     loras: [] as readonly Lora[],
     /** Settings that the file has, and that no form has a field for. */
-    others: presentNames(fields, commonOthers),
+    others: othersOf(fields),
   }
 }
 
@@ -100,45 +100,19 @@ function parseOwn(xmp: string | null): ImportedSettings | null {
   if (!xmp?.includes('urn:rangoli:image:1.0:')) return null
   const fields = Object.fromEntries(
     Array.from(xmp.matchAll(/<rangoli:(\w+)>([^<]*)</g), ([, name = '', text = '']) => [
-      name,
+      name.toLowerCase(),
       decodeXml(text),
     ]),
   )
-  const [width = null, height = null] = (fields['Size'] ?? '').split('x').map(sideOf)
-  return {
-    format: 'Rangoli',
-    prompt: fields['Prompt'] ?? '',
-    negativePrompt: fields['NegativePrompt'] ?? '',
-    width,
-    height,
-    seed: seedOf(fields['Seed']),
-    model: decodeXml(/rangoli:Model="([^"]*)"/.exec(xmp)?.[1] ?? '') || null,
-    loras: takeLoras(fields['Loras'] ?? '').loras,
-    others: presentNames(fields, {
-      Steps: 'steps',
-      Sampler: 'sampler',
-      Scheduler: 'scheduler',
-      CfgScale: 'cfgScale',
-      Strength: 'strength',
-    }),
-  }
+  const model = decodeXml(/rangoli:Model="([^"]*)"/.exec(xmp)?.[1] ?? '')
+  const settings = fromFields('Rangoli', { ...fields, ...sidesOf(fields['size']) }, model)
+  return { ...settings, loras: takeLoras(fields['loras'] ?? '').loras }
 }
 
 const xmlEntities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
 function decodeXml(text: string): string {
   return text.replaceAll(/&(\w+);/g, (entity, name: string) => xmlEntities[name] ?? entity)
-}
-
-/** Settings of an infotext's last line that have no field of their own here, by their lowercase names. */
-const infotextOthers: Readonly<Record<string, OtherSetting>> = {
-  steps: 'steps',
-  sampler: 'sampler',
-  'schedule type': 'scheduler',
-  'cfg scale': 'cfgScale',
-  'denoising strength': 'strength',
-  'clip skip': 'clipSkip',
-  'hires upscale': 'upscaling',
 }
 
 /** Maximum length of an infotext's last line. Searching it for pairs may take a time that grows with its square. */
@@ -155,28 +129,22 @@ function parseInfotext(text: string | null | undefined): ImportedSettings | null
   const lines = text.replaceAll('\r\n', '\n').trim().split('\n')
   const lastLine = lines.at(-1) ?? ''
   if (lastLine.length > maxLineLength) return null
-  const pairs = new Map(
+  const pairs = Object.fromEntries(
     Array.from(
       lastLine.matchAll(/([\w ()/-]+):\s*("(?:\\.|[^\\"])+"|[^,]*)(?:,|$)/g),
-      ([, name = '', value = '']) => [name.trim().toLowerCase(), unquote(value.trim())] as const,
+      ([, name = '', value = '']) => [name.trim().toLowerCase(), unquote(value.trim())],
     ),
   )
   // As in AUTOMATIC1111, three pairs tell an infotext from other comments.
-  if (pairs.size < 3 || !['steps', 'seed', 'size', 'model'].some((name) => pairs.has(name))) return null
+  const names = Object.keys(pairs)
+  if (names.length < 3 || !['steps', 'seed', 'size', 'model'].some((name) => names.includes(name)))
+    return null
   const body = lines.slice(0, -1).join('\n')
   const [prompt = '', ...negative] = body.split(/(?:^|\n)Negative prompt:/)
-  const [width = null, height = null] = (/^(\d+)x(\d+)$/.exec(pairs.get('size') ?? '') ?? [])
-    .slice(1)
-    .map(Number)
   return {
-    format: 'AUTOMATIC1111',
+    ...fromFields('AUTOMATIC1111', { ...pairs, ...sidesOf(pairs['size']) }),
     ...takeLoras(prompt),
     negativePrompt: negative.join('\n').trim(),
-    width,
-    height,
-    seed: seedOf(pairs.get('seed')),
-    model: pairs.get('model') ?? null,
-    others: presentNames(Object.fromEntries(pairs), infotextOthers),
   }
 }
 
@@ -188,13 +156,9 @@ function parseInfotext(text: string | null | undefined): ImportedSettings | null
 function parseSwarm(text: string | null | undefined): ImportedSettings | null {
   const params = record(record(parsePythonJson(text))?.['sui_image_params'])
   if (!params) return null
-  const settings = fromFields('SwarmUI', params, params['model'], {
-    prompt: 'prompt',
-    negativePrompt: 'negativeprompt',
-  })
   const weights = listOf(params['loraweights'])
-  const loras = listOf(params['loras']).map((name, index) => loraOf(name, weights[index]))
-  return { ...settings, loras: loras.flat() }
+  const loras = listOf(params['loras']).flatMap((name, index) => loraOf(name, weights[index]))
+  return { ...fromFields('SwarmUI', params), loras }
 }
 
 /**
@@ -207,15 +171,12 @@ function parseInvoke(text: string | null | undefined): ImportedSettings | null {
   if (!metadata) return null
   const model = record(metadata['model'])
   const name = model?.['name'] ?? model?.['model_name'] ?? metadata['model']
-  const settings = fromFields('InvokeAI', metadata, name, {
-    prompt: 'positive_prompt',
-    negativePrompt: 'negative_prompt',
-  })
-  const loras = listOf(metadata['loras']).map((entry) => {
+  const { positive_prompt: prompt, negative_prompt: negativeprompt } = metadata
+  const loras = listOf(metadata['loras']).flatMap((entry) => {
     const { model: of, lora, weight } = record(entry) ?? {}
     return loraOf(record(of)?.['name'] ?? record(lora)?.['model_name'], weight)
   })
-  return { ...settings, loras: loras.flat() }
+  return { ...fromFields('InvokeAI', { ...metadata, prompt, negativeprompt }, name), loras }
 }
 
 /** Parses `sd-metadata` of InvokeAI 2, whose prompt has the negative one in brackets. */
@@ -227,7 +188,7 @@ function parseInvokeLegacy(text: string | null | undefined): ImportedSettings | 
   const prompt = textOf(record(first)?.['prompt'] ?? first)
   const negative = Array.from(prompt.matchAll(/\[([^[\]]*)\]/g), ([, words = '']) => words)
   return {
-    ...fromFields('InvokeAI', image, metadata?.['model_weights'], { prompt: 'prompt', negativePrompt: '' }),
+    ...fromFields('InvokeAI', image, metadata?.['model_weights']),
     prompt: prompt.replaceAll(/ ?\[[^[\]]*\]/g, '').trim(),
     negativePrompt: negative.join(', '),
   }
@@ -304,7 +265,7 @@ function parseComfyUi(text: string | null | undefined): ImportedSettings | null 
     loras: all.flatMap(({ type, inputs: { lora_name: name, strength_model: weight } }) =>
       type.startsWith('LoraLoader') ? loraOf(name, weight) : [],
     ),
-    others: presentNames({ ...nodeAt(inputs['sigmas'])?.inputs, ...inputs }, commonOthers),
+    others: othersOf({ ...nodeAt(inputs['sigmas'])?.inputs, ...inputs }),
   }
 }
 
@@ -314,17 +275,11 @@ function loraOf(name: unknown, weight: unknown): readonly Lora[] {
   return typeof name === 'string' && name !== '' ? [{ name, weight: Number.isFinite(value) ? value : 1 }] : []
 }
 
-function presentNames(
-  values: Readonly<Record<string, unknown>>,
-  settings: Readonly<Record<string, OtherSetting>>,
-): readonly OtherSetting[] {
+function othersOf(values: Readonly<Record<string, unknown>>): readonly OtherSetting[] {
   const isPresent = (value: unknown) =>
     value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)
-  return [
-    ...new Set(
-      Object.entries(settings).flatMap(([name, setting]) => (isPresent(values[name]) ? setting : [])),
-    ),
-  ]
+  const present = Object.entries(otherSettings).filter(([name]) => isPresent(values[name]))
+  return [...new Set(present.map(([, setting]) => setting))]
 }
 
 /** Parses JSON as programs in Python write it, where numbers may be `NaN`. */
@@ -368,6 +323,11 @@ function nonEmpty(value: unknown): string | null {
 function seedOf(value: unknown): number | null {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
   return typeof number === 'number' && Number.isInteger(number) && number >= 0 ? number : null
+}
+
+/** Reads a size such as `832x1216`. */
+function sidesOf(size = ''): { readonly width?: string; readonly height?: string } {
+  return /^(?<width>\d+)x(?<height>\d+)$/.exec(size)?.groups ?? {}
 }
 
 function sideOf(value: unknown): number | null {
