@@ -29,11 +29,8 @@ test('the code makes the first administrator, with the site and its engine, and 
   if (hasFile) expect([await readFile(file, 'utf8'), (await stat(file)).mode & 0o777]).toEqual([code, 0o600])
   expect(await gallery(server)).toContain(line)
   const page = await server.request('/setup')
-  expect([page.status, page.headers.get('cache-control'), page.headers.get('referrer-policy')]).toEqual([
-    200,
-    'no-store',
-    'no-referrer',
-  ])
+  expect([page.status, page.headers.get('cache-control')]).toEqual([200, 'no-store'])
+  expect(page.headers.get('referrer-policy')).toBe('no-referrer')
   const html = await page.text()
   expect(html).toContain('content="noindex"')
   expect(html).not.toContain(code)

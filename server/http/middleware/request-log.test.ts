@@ -60,6 +60,8 @@ describe('the log line of a request', () => {
       ['/?q=private-words', '/'],
       [photo, '/uploads/…/…'],
       ['/api/auth/reset-password/aB3dEf6hIjK', '/api/auth/reset-password/…'],
+      ['/collections/join/aB3dEf6hIjK', '/collections/join/…'],
+      ['/unsubscribe/aB3dEf6hIjK.x', '/unsubscribe/…'],
       ['/api/v1/%1b%5b2J%0aforged%7f', '/api/v1/%1B[2J%0Aforged%7F'],
       ['/api/v1/%c2%9b31m%e2%80%a8%e2%80%ae', '/api/v1/%C2%9B31m%E2%80%A8%E2%80%AE'],
       ['/uploads/%1b%5b2J/x', '/uploads/…/x'],

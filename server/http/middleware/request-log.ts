@@ -88,11 +88,11 @@ function levelOf(c: Context, status: number | null): Level {
 const maxLoggedPathLength = 200
 
 /**
- * A path that is safe to log: without image names and tokens of accounts and invitations, which grant access, and with characters
+ * A path that is safe to log: without image names, and tokens of accounts, invitations and mails, which grant access, and with characters
  * percent-encoded that could clear a terminal or forge a line. Queries are not logged: they contain search terms.
  */
 export function loggedPath(path: string): string {
-  const hasSecrets = /^\/(?:uploads|api\/auth|invitation)\//.test(path)
+  const hasSecrets = /^\/(?:uploads|api\/auth|invitation|collections\/join|unsubscribe)\//.test(path)
   const redacted = hasSecrets ? path.replaceAll(/\/(?![a-z-]{1,24}(?=\/|$))[^/]+/g, '/…') : path
   const printable = redacted.replaceAll(invisibleCharacters, encodeURIComponent)
   return printable.length > maxLoggedPathLength ? `${printable.slice(0, maxLoggedPathLength)}…` : printable

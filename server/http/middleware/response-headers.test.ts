@@ -67,8 +67,9 @@ test.each([
   expect(response.headers.get('access-control-allow-origin')).toBeNull()
 })
 
-test.each([
+test.each<[address: string, status: number, referrer?: string]>([
   ['/', 200],
+  ['/collections/join/a', 200, 'no-referrer'],
   ['/nowhere', 404],
   ['/assets/main.js', 200],
   ['/trpc/posts.list', 200],
@@ -77,13 +78,13 @@ test.each([
   ['/api/v1/post?limit=0x10', 400],
   ['/api/auth/get-session', 200],
   ['/uploads/AAAAAAAAAAAAAAAAAAAAAA/original.jpg', 404],
-])('%s forbids type sniffing, framing and device access', async (address, status) => {
+])('%s forbids type sniffing, framing and device access', async (address, status, referrer) => {
   const response = await server().request(address)
   expect(response.status).toBe(status)
   expect(Object.fromEntries(response.headers)).toMatchObject({
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
-    'referrer-policy': 'strict-origin-when-cross-origin',
+    'referrer-policy': referrer ?? 'strict-origin-when-cross-origin',
     'permissions-policy': expect.stringContaining('camera=()'),
   })
   expect(response.headers.get('x-powered-by')).toBeNull()

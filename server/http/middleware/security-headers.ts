@@ -29,6 +29,8 @@ const disabledFeatures = {
 /** One year. */
 const strictTransportSecurity = 'max-age=31536000'
 
+const secretPages = [pagePaths.invitation, pagePaths.joinCollection, pagePaths.setup]
+
 /** Sets the security headers of every response; pages and images add policies of their own. */
 export function commonHeaders(config: Config): MiddlewareHandler {
   const setHeaders = secureHeaders({
@@ -47,7 +49,7 @@ export function commonHeaders(config: Config): MiddlewareHandler {
   return async (c, next) => {
     await setHeaders(c, next)
     // The requests of these pages would send their secrets to the logs of proxies.
-    if ([pagePaths.invitation, pagePaths.setup].some((page) => matchPath(page, c.req.path) !== null))
+    if (secretPages.some((page) => matchPath(page, c.req.path) !== null))
       c.res.headers.set('Referrer-Policy', 'no-referrer')
     if (siteOrigin(config, c.req.raw.headers)?.startsWith('https:')) {
       c.res.headers.set('Strict-Transport-Security', strictTransportSecurity)
