@@ -365,6 +365,14 @@ describe('batch', () => {
     expect(store.getState()).toMatchObject({ running: [], failure: null, draft })
   })
 
+  test('goes on without an image that is deleted before the others are ready', async () => {
+    const { store, send, draft } = await start(2)
+    await send(stateOf('i1', 'succeeded'))
+    store.remove('i1')
+    await send(stateOf('i2', 'succeeded'))
+    expect(draft()).toMatchObject({ image: { id: 'i2' }, batch: [], awaited: [] })
+  })
+
   test('keeps the images that are ready if all others were deleted in another tab', async () => {
     const { store, send, remove } = await start(3)
     await send(stateOf('i1', 'succeeded'))

@@ -252,7 +252,7 @@ export class CreationStore {
     this.change({ image, batch })
   }
 
-  /** Removes a deleted image from the draft. The next one of its batch takes its place. */
+  /** Removes a deleted image from the draft and from its request. The next one of its batch takes its place. */
   readonly remove = (imageId: string): void => {
     const { draft } = this.#state
     const { references, mask } = draft.options
@@ -266,6 +266,7 @@ export class CreationStore {
         mask: mask?.id === imageId ? null : mask,
       },
     })
+    this.#drop(new Set([imageId]))
   }
 
   /** Cancels what is unfinished of a running request, once the server has accepted it. An image still succeeds if it finishes first. */
@@ -431,12 +432,17 @@ export class CreationStore {
       const rows = await Promise.all(ids.map((id) => nullIfMissing(get.query({ id }))))
       const missing = new Set<string | null>(ids.filter((_, index) => !rows[index]))
       if (missing.size === 0) return onError()
-      for (const { key } of this.#state.running)
-        this.#update(key, ({ images }) => ({ images: images.filter(({ id }) => !missing.has(id)) }))
+      this.#drop(missing)
       this.#watch()
     } catch {
       onError()
     }
+  }
+
+  /** Takes images out of the running requests. */
+  #drop(ids: ReadonlySet<string | null>): void {
+    for (const { key } of this.#state.running)
+      this.#update(key, ({ images }) => ({ images: images.filter(({ id }) => !ids.has(id)) }))
   }
 
   /** Returns the accepted images of a request whose final state is unknown. */

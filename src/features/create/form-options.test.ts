@@ -268,18 +268,20 @@ describe('settings of another image', () => {
     expect(applyImported({ ...imported, model }, defaultOptions, [engine]).options.model).toBe(model)
   })
 
+  const kite = {
+    engine: 'Full',
+    engineLabel: 'Full',
+    model: '',
+    prompt: 'a kite',
+    negativePrompt: '',
+    size: null,
+    seed: null,
+    strength: null,
+    referenceImageIds: [],
+  } as unknown as Recipe
+
   test('takes a style that is offered as it was, and otherwise its words', () => {
-    const recipe = {
-      engine: 'Full',
-      model: '',
-      prompt: 'a kite',
-      negativePrompt: 'people, text',
-      size: null,
-      seed: null,
-      strength: null,
-      referenceImageIds: [],
-      style: { id: 's1', name: 'Dusk', template: '{prompt} at dusk' },
-    } as unknown as Recipe
+    const recipe = { ...kite, negativePrompt: 'people, text', style }
     const apply = (offered: readonly Style[]) => applyRecipe(recipe, defaultOptions, [full], [], offered)
     expect(apply([style])).toMatchObject({ prompt: 'a kite', options: { style, negativePrompt: 'people' } })
     for (const offered of [
@@ -295,18 +297,8 @@ describe('settings of another image', () => {
   })
 
   test('takes the engine and the reference images of a recipe, and names those that are gone', () => {
-    const recipe = {
-      engine: 'Full',
-      engineLabel: 'Full',
-      model: 'two',
-      prompt: 'a kite',
-      negativePrompt: '',
-      size: '512x512',
-      seed: 3,
-      strength: 0.4,
-      referenceImageIds: ['r1'],
-      maskImageId: 'm1',
-    } as unknown as Recipe
+    const sources = { referenceImageIds: ['r1'], maskImageId: 'm1' }
+    const recipe: Recipe = { ...kite, model: 'two', size: '512x512', seed: 3, strength: 0.4, ...sources }
     const mask = { ...reference, id: 'm1' }
     const { options, taken, left } = applyRecipe(recipe, defaultOptions, [bare, full], [reference, mask])
     expect(options).toEqual({

@@ -1,21 +1,13 @@
 import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
-import { beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { parseSettings } from '../../../../shared/embedded-settings.ts'
 import { readEmbeddedTexts } from './read-texts.ts'
 
-let png: Buffer
-let jpeg: Buffer
-let webp: Buffer
-
-beforeAll(async () => {
-  const image = sharp({ create: { width: 8, height: 8, channels: 3, background: 'teal' } })
-  ;[png, jpeg, webp] = await Promise.all([
-    image.png().toBuffer(),
-    image.jpeg().toBuffer(),
-    image.webp().toBuffer(),
-  ])
-})
+const image = sharp({ create: { width: 8, height: 8, channels: 3, background: 'teal' } })
+const png = await image.png().toBuffer()
+const jpeg = await image.jpeg().toBuffer()
+const webp = await image.webp().toBuffer()
 
 /** Returns a PNG with a text chunk of a type, as different programs write them. */
 function withChunk(keyword: string, text: string, type: 'tEXt' | 'iTXt' | 'zTXt' = 'tEXt'): Buffer {
@@ -264,11 +256,7 @@ test('reads the XMP of this program, and its infotext', async () => {
       <rangoli:Loras>&lt;lora:ink:0.8&gt; &lt;lora:film:-1&gt;</rangoli:Loras>
       <rangoli:Prompt>a &lt;diya&gt; &amp; a moth</rangoli:Prompt><rangoli:NegativePrompt>rain</rangoli:NegativePrompt>
     </rdf:Description></rdf:RDF></x:xmpmeta>`
-  const body = Buffer.from(`http://ns.adobe.com/xap/1.0/\0${xmp}`)
-  const header = Buffer.from([0xff, 0xe1, 0, 0])
-  header.writeUInt16BE(body.length + 2, 2)
-  const file = Buffer.concat([jpeg.subarray(0, 2), header, body, jpeg.subarray(2)])
-  expect(await settingsOf(file)).toEqual({
+  expect(await settingsOf(await image.clone().jpeg().withXmp(xmp).toBuffer())).toEqual({
     format: 'Rangoli',
     prompt: 'a <diya> & a moth',
     negativePrompt: 'rain',
