@@ -2,6 +2,7 @@ import { afterAll, afterEach, expect, test } from 'vitest'
 import { findViolations } from './support/axe.ts'
 import { eventually, expectAlert } from './support/browser.ts'
 import { dataUrl, expectToday, generationOn, imageReady, startGeneration } from './support/form.ts'
+import { focused } from './support/page-parts.ts'
 import { images, startProvider } from './support/provider.ts'
 import { settled, useSite } from './support/site.ts'
 import { signUp } from './support/user.ts'
@@ -135,6 +136,8 @@ test('queues another request while one runs, follows both after a reload, and li
   await queue.click()
   await form.imageOf('The second lotus').getByText('Yours is next', { exact: true }).waitFor()
   await expectToday(page, 2)
+  await form.imageOf('The second lotus').getByRole('button', { name: 'Show' }).press('Enter')
+  await eventually(() => focused(page)).toBe('Generating…')
   await page.reload()
   await eventually(() => form.partial.getAttribute('src')).toBe(dataUrl(images.preview))
   expect(await form.generating.isDisabled()).toBe(true)

@@ -1,9 +1,12 @@
+import { useEffectEvent, useLayoutEffect, useRef } from 'react'
+
 /** Ids of elements that other parts of the page focus, or refer to. */
 export const elementIds = {
   prompt: 'prompt',
   generate: 'generate',
   dailyCount: 'daily-count',
   share: 'share',
+  stage: 'stage',
   cardOf: (imageId: string) => `image-${imageId}`,
 } as const
 
@@ -12,6 +15,27 @@ export function focusFirst(...ids: readonly string[]): void {
   const found = ids.map((id) => document.getElementById(id)).find((element) => element !== null)
   found?.focus({ preventScroll: true })
   found?.scrollIntoView({ block: 'nearest' })
+}
+
+/** Returns a ref of an element that, when it is removed with the focus, gives it to the first of these elements that exists. */
+export function useFocusHandover<Element extends HTMLElement>(...ids: readonly string[]) {
+  const element = useRef<Element>(null)
+  // The next button is in the document once this commit is complete.
+  const focusNext = useEffectEvent(() => queueMicrotask(() => focusFirst(...ids)))
+  useLayoutEffect(() => {
+    const { current } = element
+    return () => {
+      if (current?.contains(document.activeElement)) focusNext()
+    }
+  }, [])
+  return element
+}
+
+/** Scrolls to the stage and the buttons below it. */
+export function scrollToStage(): void {
+  const { matches: isReduced } = window.matchMedia('(prefers-reduced-motion: reduce)')
+  const behavior = isReduced ? 'instant' : 'smooth'
+  document.getElementById(elementIds.stage)?.scrollIntoView({ block: 'nearest', behavior })
 }
 
 let isPromptAwaited = false

@@ -10,6 +10,7 @@ import { UserText } from '../../ui/text.tsx'
 import screen from './create-form.module.css'
 import styles from './feed.module.css'
 import { imageFailureMessage, nextImage, type Progress } from './progress.ts'
+import { elementIds, scrollToStage, useFocusHandover } from './element-ids.ts'
 import { GenerationStatus } from './stage.tsx'
 import type { Creation } from './use-creation.ts'
 import { batchesOf, type OwnImages } from './use-own-images.ts'
@@ -54,14 +55,21 @@ function RunningRequest({ progress, creation }: { progress: Progress; creation: 
   const { t } = useLingui()
   const promptId = useId()
   const next = nextImage(progress)
+  const item = useFocusHandover<HTMLLIElement>(elementIds.generate)
   return (
-    <li className={`row centered card ${styles['request']}`}>
+    <li ref={item} className={`row centered card ${styles['request']}`}>
       <div className={`stack tightest ${styles['text']}`}>
         <UserText as="p" id={promptId} text={progress.prompt} className="clamp" />
         {next && <GenerationStatus image={next} progress={progress} isLine />}
       </div>
       <div className="row">
-        <Button aria-describedby={promptId} onClick={() => creation.follow(progress.key)}>
+        <Button
+          aria-describedby={promptId}
+          onClick={() => {
+            creation.follow(progress.key)
+            scrollToStage()
+          }}
+        >
           <Trans comment="Button that shows a running request large">Show</Trans>
         </Button>
         <Button

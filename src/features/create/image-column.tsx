@@ -1,7 +1,6 @@
 import { msg } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { Fragment, useEffect, useEffectEvent, useId, useLayoutEffect, useRef, useState } from 'react'
-import type { ReactNode } from 'react'
+import { Fragment, useEffect, useId, useRef, useState, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { OwnPost } from '../../../shared/images.ts'
 import { postPath } from '../../../shared/routes.ts'
@@ -18,7 +17,7 @@ import { shorten, UserText } from '../../ui/text.tsx'
 import { useDevice } from '../auth/use-device.ts'
 import styles from './create-form.module.css'
 import type { SharingOptions } from './creation-store.ts'
-import { elementIds, focusFirst } from './element-ids.ts'
+import { elementIds, focusFirst, scrollToStage, useFocusHandover } from './element-ids.ts'
 import {
   ChangePart,
   DeleteButton,
@@ -46,14 +45,14 @@ export function ImageColumn({ creation }: { creation: Creation }) {
   const recipe = image?.recipe
   const engine = creation.engines.find(({ id }) => id === image?.engine)
   const takeSettings = () => recipe && void creation.putSettingsIntoForm(recipe)
-  const column = useScrollIntoView(progress !== null)
+  useScrollToStage(progress !== null)
   const stageId = useId()
   const [dialog, actions] = useImageActions(creation)
   const own = useOfferedImages().images?.find(({ id }) => id === image?.id)
   const isShared = own && (recipe ? true : !creation.promptDiffers) && !creation.isSharing
   const post = isShared ? own.posts[0] : undefined
   return (
-    <div ref={column} className={`stack wider ${styles['stage']}`}>
+    <div id={elementIds.stage} className={`stack wider ${styles['stage']}`}>
       <div id={stageId}>
         <Stage creation={creation} actions={actions} />
       </div>
@@ -195,20 +194,8 @@ function SameWords({ creation }: { creation: Creation }) {
 function CancelGeneration({ progress, creation }: { progress: Progress; creation: Creation }) {
   const { isCanceling, key } = progress
   const { t } = useLingui()
-  const container = useRef<HTMLDivElement>(null)
-  const focusNext = useEffectEvent(() => {
-    const { generate, share } = elementIds
-    // The next button is in the document once this commit is complete.
-    queueMicrotask(() => focusFirst(...(isCanceling ? [generate] : [share, generate])))
-  })
-
-  useLayoutEffect(() => {
-    const element = container.current
-    return () => {
-      if (element?.contains(document.activeElement)) focusNext()
-    }
-  }, [])
-
+  const { generate, share } = elementIds
+  const container = useFocusHandover<HTMLDivElement>(...(isCanceling ? [generate] : [share, generate]))
   return (
     <div ref={container}>
       <Button isBusy={isCanceling} onClick={() => void creation.cancel(key)}>
@@ -247,17 +234,14 @@ function NotificationOffer({ viewer }: { viewer: Viewer }) {
   )
 }
 
-/** Scrolls the column into view when a generation starts, which removes the buttons of the former image. */
-function useScrollIntoView(isGenerating: boolean) {
-  const column = useRef<HTMLDivElement>(null)
+/** Scrolls to the stage when a generation starts, which removes the buttons of the former image. */
+function useScrollToStage(isGenerating: boolean): void {
   const wasGenerating = useRef(isGenerating)
   useEffect(() => {
     const hasStarted = isGenerating && !wasGenerating.current
     wasGenerating.current = isGenerating
     if (!hasStarted) return
     if (document.activeElement === document.body) focusFirst(elementIds.generate)
-    const { matches: isReduced } = window.matchMedia('(prefers-reduced-motion: reduce)')
-    column.current?.scrollIntoView({ block: 'nearest', behavior: isReduced ? 'instant' : 'smooth' })
+    scrollToStage()
   }, [isGenerating])
-  return column
 }

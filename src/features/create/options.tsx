@@ -61,12 +61,11 @@ export function Options({ creation }: { creation: Creation }) {
       </div>
       <div id={`${id}-panel`} hidden={!isOpen} className={`card ${styles['panel']}`}>
         {isOpen && engine && (
-          <EngineOptions
-            // Inputs in the middle of a change start again with another engine.
-            key={engine.id}
-            engine={engine}
-            creation={creation}
-          />
+          <>
+            <EngineChoice engine={engine} creation={creation} />
+            {/* Inputs in the middle of a change start again with another engine. */}
+            <EngineOptions key={engine.id} engine={engine} creation={creation} />
+          </>
         )}
         {isOpen && !engine && (
           <QueryState
@@ -113,38 +112,44 @@ export function Options({ creation }: { creation: Creation }) {
   )
 }
 
-function EngineOptions({ engine, creation }: { engine: Engine; creation: Creation }) {
+function EngineChoice({ engine, creation }: { engine: Engine; creation: Creation }) {
   const { i18n, t } = useLingui()
-  const { changeOptions: onChange, engines, accepted } = creation
+  const { changeOptions, engines } = creation
+  if (engines.length < 2) return null
+  return (
+    <SelectField
+      label={t`Engine`}
+      hint={
+        engine.kind === 'rangoli' &&
+        t`Draws patterns from the words of the prompt. They are not made by a model.`
+      }
+      error={
+        engine.isAvailable
+          ? undefined
+          : engine.isPaused
+            ? t`This engine is paused. Choose another one.`
+            : t`This engine is unavailable right now. Choose another one.`
+      }
+      value={engine.id}
+      options={engines.map(({ id, isAvailable, isPaused, ...one }) => {
+        const label = engineLabel(one.label, i18n)
+        const shown = isAvailable ? label : isPaused ? t`${label} (paused)` : t`${label} (unavailable)`
+        return [id, shown, !isAvailable] as const
+      })}
+      onChange={(event) => changeOptions({ engine: event.target.value })}
+    />
+  )
+}
+
+function EngineOptions({ engine, creation }: { engine: Engine; creation: Creation }) {
+  const { t } = useLingui()
+  const { changeOptions: onChange, accepted } = creation
   const seedId = useId()
   const { options } = creation.draft
   const { models } = engine
   const { capabilities, parameters } = detailsOf(engine, accepted.model)
   return (
     <>
-      {engines.length > 1 && (
-        <SelectField
-          label={t`Engine`}
-          hint={
-            engine.kind === 'rangoli' &&
-            t`Draws patterns from the words of the prompt. They are not made by a model.`
-          }
-          error={
-            engine.isAvailable
-              ? undefined
-              : engine.isPaused
-                ? t`This engine is paused. Choose another one.`
-                : t`This engine is unavailable right now. Choose another one.`
-          }
-          value={engine.id}
-          options={engines.map(({ id, isAvailable, isPaused, ...one }) => {
-            const label = engineLabel(one.label, i18n)
-            const shown = isAvailable ? label : isPaused ? t`${label} (paused)` : t`${label} (unavailable)`
-            return [id, shown, !isAvailable] as const
-          })}
-          onChange={(event) => onChange({ engine: event.target.value })}
-        />
-      )}
       {models.length > 1 && (
         <SelectField
           label={t`Model`}
