@@ -91,7 +91,7 @@ export function Options({ creation }: { creation: Creation }) {
             {summary && (
               <Button
                 onClick={() => {
-                  creation.changeOptions(defaultOptions)
+                  creation.changeOptions({ ...defaultOptions, remix: options.remix })
                   // This button disappears.
                   toggleButton.current?.focus()
                 }}
