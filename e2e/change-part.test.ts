@@ -72,6 +72,8 @@ test.each(byPointerAndTouch)('compares images of a batch by %s and by keys', asy
   expect(await viewer.getByText('1 of 3', { exact: true }).count()).toBe(1)
   await toggle.click()
   expect(await slider.count()).toBe(0)
+  await viewer.getByRole('link', { name: 'Original image' }).press('Enter')
+  await viewer.locator('[data-zoomed]').waitFor()
 })
 
 /** Drags from one part of an element to another. */

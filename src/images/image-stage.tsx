@@ -113,7 +113,8 @@ export function ImageStage(props: {
       onPointerUp={onPointerUp}
       onPointerCancel={onPointerUp}
       onClickCapture={(event) => {
-        if (!drag.current || drag.current.axis === 'none') return
+        // Keys click, too, at any time after a drag.
+        if (event.detail === 0 || !drag.current || drag.current.axis === 'none') return
         event.preventDefault()
         event.stopPropagation()
       }}
