@@ -87,10 +87,10 @@ export function MaskEditor(props: {
     setHistory(history)
   }
 
-  /** @param step null for none: what was begun was not meant */
-  function add(before: readonly Step[], step: Step | null) {
-    // The mask is being made.
-    if (finish.isPending) return
+  /** @param begun null for none: what was begun was not meant */
+  function add(before: readonly Step[], begun: Step | null) {
+    // No step counts, and none stays painted, while the mask is being made.
+    const step = finish.isPending ? null : begun
     const now = step ? [...before, step] : before
     change({ all: now, done: now.length })
     if (!step) return
