@@ -419,7 +419,10 @@ function describeTile(image: ImageProgress, words: string, i18n: I18n) {
   }
   if (result) {
     const reason = imageFailureMessage(result, i18n)
-    return { state: msg`failed: ${reason}`, content: <span className={styles['failed']}>!</span> }
+    return {
+      state: msg`failed: ${reason}`,
+      content: <span className={`alarming strong ${styles['mark']}`}>!</span>,
+    }
   }
   if (isWaiting(image)) {
     const state = msg({ message: 'waiting', comment: 'State of an image' })

@@ -85,7 +85,7 @@ export function ImageTile(props: TileProps) {
         <DaysLeft at={image.expiresAt} isTrash={isTrash} className={`veil ${styles['remaining']}`} />
       )}
       {!isSelecting && isFinished(image.state) && (
-        <div className={`row ${styles['actions']}`}>
+        <div className={`row centered tightest ${styles['actions']}`}>
           {!isTrash && !image.isHidden && image.posts[0] && (
             <SharedLink post={image.posts[0]} describedBy={promptId} className={`veil ${styles['shared']}`} />
           )}

@@ -175,11 +175,11 @@ export function SelectionBar(props: {
       role="group"
       aria-label={t`Selected images`}
       tabIndex={-1}
-      className={`row card raised ${styles['bar']}`}
+      className={`row centered card raised ${styles['bar']}`}
     >
       {task ? (
         <>
-          <div className={`row tabular ${styles['task']}`}>
+          <div className={`row centered tabular ${styles['task']}`}>
             <progress aria-label={task.label} value={task.done} max={task.total} />
             <span>{t({ message: `${label}: ${done} of ${all}`, comment: 'label: such as "Deleting"' })}</span>
           </div>

@@ -107,7 +107,7 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
     <>
       <ModerationNotices notices={notices.data ?? []} />
       <section aria-labelledby={headingId} className="stack">
-        <div className={`row ${styles['top']}`}>
+        <div className={`row centered ${styles['top']}`}>
           <SearchField
             search={search}
             onSearch={(next) => navigate(pathOf({ ...part, search: next }), { replace: true })}
@@ -128,7 +128,7 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
           </nav>
           <Chips part={part} />
         </div>
-        <div className={`ends ${styles['summary']}`}>
+        <div className={`ends centered ${styles['summary']}`}>
           <p role="status" className="strong tabular">
             {total !== null && t`${plural({ count: total }, { one: '# image', other: '# images' })}`}
           </p>
