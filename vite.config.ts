@@ -29,15 +29,36 @@ const groups = [
   { name: 'post', test: /src\/features\/post\/post-view\.tsx$/ },
 ]
 
-/** Removes what no page uses of tRPC, but a build would keep: hooks, as members of one object, and the WebSocket client, for a static field. */
+/** Members of the objects of tRPC's hooks and utilities that no page uses. */
+const unusedMembers =
+  /^(\t+)(?:use(?:Prefetch|Subscription|Suspense|Mutation|Infinite|Queries)\w*(?:: [\w$]+)?,?|(?:infiniteQueryOptions|queryOptions|fetchInfinite|prefetch|reset|isMutating|[gs]etMutation|setQueries|setInfinite|getData|getQueryData)\w*: \(.*\) => (?:.*[^{\n]|\{$[^]*?^\1\},?))$/gm
+
+/**
+ * Removes what no page uses of tRPC, but a build would keep: members of objects, answers that are streams, and the WebSocket client
+ * and a list of error codes, for the expressions in them. Its copies of a compiler's helpers become what browsers have.
+ */
 const withoutUnused: Plugin = {
   name: 'without-unused',
+  applyToEnvironment: ({ name }) => name === 'client',
   transform: {
-    filter: { id: /@trpc\/(?:client\/dist\/wsLink|react-query\/dist\/shared)-/ },
+    filter: { id: /@trpc\/[\w-]+\/dist\// },
     handler: (code) =>
       code
+        .replaceAll(unusedMembers, '')
+        .replaceAll(/^\s+if \(isAsyncIterable\(result\)\) return .*$/gm, '')
         .replace(/_defineProperty\(WsConnection, "connectCount", \d+\);/, '')
-        .replaceAll(/^\s+use(?:Prefetch|Subscription|Suspense)\w*(?:: [\w$]+)?,?$/gm, ''),
+        .replaceAll(
+          /TRPC_ERROR_CODES_BY_KEY\.(?:BAD_GATEWAY|\w+_UNAVAILABLE|\w+_TIMEOUT|INTERNAL_\w+)/g,
+          '-32603',
+        )
+        .replace(
+          /^function _defineProperty\(e, r, t\) \{$[^]*?^\}$/m,
+          'function _defineProperty(e, r, t) { e[r] = t }',
+        )
+        .replace(
+          /^function _objectSpread2\(e\) \{$[^]*?^\}$/m,
+          'function _objectSpread2(...all) { return Object.assign(...all) }',
+        ),
   },
 }
 
@@ -57,6 +78,22 @@ const ownSubscriptions: Plugin = {
   },
 }
 
+/** Puts names of classes where they are used: their objects have others, too. Sheets stay, although nothing of their modules does. */
+const classesInPlace: Plugin = {
+  name: 'classes-in-place',
+  apply: 'build',
+  enforce: 'post',
+  transform: {
+    filter: { id: /\/src\/.*\.(?:tsx?|module\.css)$/ },
+    handler: (code, id) =>
+      id.endsWith('.css')
+        ? { code, moduleSideEffects: 'no-treeshake' }
+        : code.replaceAll(/import (\w+) from (?=['"].*\.module\.css['"])/g, (statement, name: string) =>
+            new RegExp(`\\b${name}\\[[^'"]`).test(code) ? statement : `import * as ${name} from `,
+          ),
+  },
+}
+
 /** Names a class by its module alone: without line numbers, as by default, which do not compress. */
 function scopedName(name: string, file: string): string {
   const source = path.relative(import.meta.dirname, file).replaceAll(path.sep, '/')
@@ -65,7 +102,7 @@ function scopedName(name: string, file: string): string {
 
 /** Two builds of one source: the client for browsers, and the server with all but its native parts in it. */
 export default defineConfig(({ command }) => ({
-  plugins: [messages(), react(), withoutUnused, ownSubscriptions],
+  plugins: [messages(), react(), withoutUnused, ownSubscriptions, classesInPlace],
   appType: 'custom',
   // Also for the server, which runs with no NODE_ENV at all: React's development build is several times slower.
   define: { ...defineVersion, ...(command === 'build' && { 'process.env.NODE_ENV': '"production"' }) },
@@ -91,6 +128,7 @@ export default defineConfig(({ command }) => ({
           input: 'src/main.tsx',
           output: { codeSplitting: { groups } },
           checks: { pluginTimings: false },
+          optimization: { inlineConst: { mode: 'all' } },
         },
       },
     },

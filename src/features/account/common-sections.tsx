@@ -1,4 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
+import { useMutation } from '@tanstack/react-query'
 import { useId, useState, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import type { AccountSettings } from '../../../shared/account.ts'
@@ -149,7 +150,8 @@ function useSetting<Name extends keyof AccountSettings>(name: Name, placeholder:
   const api = trpc.useUtils()
   const settings = trpc.account.settings.useQuery()
   const [chosen, setChosen] = useState<AccountSettings[Name] | null>(null)
-  const update = trpc.account.updateSettings.useMutation({
+  const update = useMutation({
+    mutationFn: (change: Partial<AccountSettings>) => api.client.account.updateSettings.mutate(change),
     scope: { id: 'account-settings' },
     onSuccess: (saved) => api.account.settings.setData(undefined, saved),
   })

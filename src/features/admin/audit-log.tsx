@@ -1,6 +1,7 @@
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import {
   auditKinds,
@@ -8,6 +9,7 @@ import {
   type AdminActionDetails,
   type AuditKind,
 } from '../../../shared/admin.ts'
+import { pagesOf } from '../../api/pages.ts'
 import { trpc, type RouterOutputs } from '../../api/trpc.ts'
 import { SelectField } from '../../ui/form.tsx'
 import { NextPage } from '../auth/call-failure.tsx'
@@ -43,10 +45,14 @@ export function AuditLog() {
 
 function Entries({ kind }: { kind: AuditKind | null }) {
   const { t, i18n } = useLingui()
-  const query = trpc.admin.auditLog.useInfiniteQuery(
-    { ...(kind && { kind }), limit: pageSize },
-    { getNextPageParam: (page) => page.nextCursor, refetchOnMount: 'always' },
-  )
+  const { client } = trpc.useUtils()
+  const query = useInfiniteQuery({
+    queryKey: ['audit-log', kind],
+    ...pagesOf((cursor) =>
+      client.admin.auditLog.query({ ...(kind && { kind }), ...(cursor && { cursor }), limit: pageSize }),
+    ),
+    refetchOnMount: 'always',
+  })
   const entries = query.data?.pages.flatMap((page) => page.entries)
   return (
     <>

@@ -15,6 +15,7 @@ import { dailyImagesMax, dollarsMax, searchLimit } from '../../../shared/limits.
 import { authorPath } from '../../../shared/routes.ts'
 import { roles, type Role } from '../../../shared/viewer.ts'
 import { describeFailure } from '../../api/failure.ts'
+import { pagesOf } from '../../api/pages.ts'
 import { useSite } from '../../api/site.tsx'
 import { trpc, type RouterOutputs } from '../../api/trpc.ts'
 import { toast } from '../../ui/announcer.tsx'
@@ -51,9 +52,7 @@ export function Users() {
   // That of tRPC gives `direction` another meaning.
   const query = useInfiniteQuery({
     queryKey: [listsKey, input],
-    queryFn: ({ pageParam }) => client.admin.users.list.query({ ...input, cursor: pageParam }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.nextCursor,
+    ...pagesOf((cursor) => client.admin.users.list.query({ ...input, cursor })),
     // The list of an earlier search stays until the next one has loaded.
     placeholderData: keepPreviousData,
     // Loading many pages again would take long: a new visit begins with the first.

@@ -1,15 +1,17 @@
 import { plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { getQueryKey } from '@trpc/react-query'
 import { Link, useLocation, useRouter } from 'wouter'
 import type { Collection, CollectionPage as Page } from '../../../shared/collections.ts'
 import { pageSize, searchLimit } from '../../../shared/limits.ts'
 import { collectionPath, pagePaths } from '../../../shared/routes.ts'
 import { pageKeys } from '../../api/page-data.ts'
+import { pagesOf } from '../../api/pages.ts'
 import { usePageData } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { useHydrated } from '../../browser/hydration.ts'
-import { EmptyMotif } from '../../ui/brand.tsx'
+import { EmptyMotif } from '../../ui/empty-motif.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
 import { Page as FramedPage } from '../../ui/page.tsx'
@@ -39,16 +41,16 @@ export function CollectionsPage() {
   const isRendered = rendered?.search === search && rendered.cursor === cursor
   const list = useInfiniteQuery({
     queryKey: pageKeys.collectionList(search, cursor),
-    queryFn: ({ pageParam, signal }): Promise<Page> =>
-      client.collections.list.query({ search, cursor: pageParam, limit: pageSize }, { signal }),
+    ...pagesOf<Page>((from) => client.collections.list.query({ search, cursor: from, limit: pageSize })),
     initialPageParam: cursor,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
     ...(isRendered && { initialData: { pages: [rendered], pageParams: [cursor] } }),
   })
-  const mine = trpc.collections.list.useInfiniteQuery(
-    { isMine: true, search, limit: pageSize },
-    { enabled: viewer !== null, getNextPageParam: ({ nextCursor }) => nextCursor },
-  )
+  const input = { isMine: true as const, search, limit: pageSize }
+  const mine = useInfiniteQuery({
+    queryKey: getQueryKey(trpc.collections.list, input, 'infinite'),
+    ...pagesOf((from) => client.collections.list.query({ ...input, cursor: from })),
+    enabled: viewer !== null,
+  })
   const own = (viewer && mine.data?.pages.flatMap((page) => page.collections)) ?? []
   // The own ones are above: the others wait for them, unless the document has these.
   const isFirst = viewer !== null && mine.isPending && !isRendered

@@ -1,8 +1,10 @@
 import { useLingui } from '@lingui/react/macro'
-import { skipToken } from '@tanstack/react-query'
+import { skipToken, useInfiniteQuery, useMutation, useQueries } from '@tanstack/react-query'
+import { getQueryKey } from '@trpc/react-query'
 import { createContext, useContext } from 'react'
 import { isFinished, isSucceeded, type Image, type SucceededImage } from '../../../shared/images.ts'
 import { failureMessage } from '../../api/failure.ts'
+import { pagesOf } from '../../api/pages.ts'
 import { trpc, type RouterInputs } from '../../api/trpc.ts'
 import type { Comparison } from '../../images/compare.tsx'
 import type { Progress } from './progress.ts'
@@ -32,22 +34,22 @@ const pollIntervalMs = 5_000
  */
 export function useOwnImages(list: ImageList | null, running: readonly Progress[] = []) {
   const { i18n, t } = useLingui()
+  const { client } = trpc.useUtils()
   const watched = new Set(running.flatMap(({ images }) => images.map(({ id }) => id)))
-  const query = trpc.images.list.useInfiniteQuery(
-    // Another key than that of any list that is loaded.
-    { limit: list ? pageSize : 1, ...list },
-    {
-      enabled: list !== null,
-      getNextPageParam: (page) => page.nextCursor,
-      refetchOnMount: 'always',
-      refetchInterval: ({ state }) =>
-        state.data?.pages.some(({ images }) =>
-          images.some(({ id, state: current }) => !isFinished(current) && !watched.has(id)),
-        )
-          ? pollIntervalMs
-          : false,
-    },
-  )
+  // Another key than that of any list that is loaded.
+  const input = { limit: list ? pageSize : 1, ...list }
+  const query = useInfiniteQuery({
+    queryKey: getQueryKey(trpc.images.list, input, 'infinite'),
+    ...pagesOf((cursor) => client.images.list.query({ ...input, cursor })),
+    enabled: list !== null,
+    refetchOnMount: 'always',
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some(({ images }) =>
+        images.some(({ id, state: current }) => !isFinished(current) && !watched.has(id)),
+      )
+        ? pollIntervalMs
+        : false,
+  })
   // A failed refetch in the background keeps the loaded images, and is not shown.
   const isVisible = !query.data || query.isFetchNextPageError
   const images = query.data?.pages.flatMap((page) => page.images) ?? null
@@ -91,7 +93,13 @@ export function useComparisons(image: SucceededImage | undefined, batch: readonl
   const { t } = useLingui()
   const { sourceImageId, referenceImageIds = [], remixOf = null } = image?.recipe ?? {}
   const sourceIds = [...(sourceImageId === undefined ? [] : [sourceImageId]), ...referenceImageIds]
-  const sources = trpc.useQueries((query) => sourceIds.map((id) => query.images.get({ id })))
+  const { client } = trpc.useUtils()
+  const sources = useQueries({
+    queries: sourceIds.map((id) => ({
+      queryKey: getQueryKey(trpc.images.get, { id }, 'query'),
+      queryFn: () => client.images.get.query({ id }),
+    })),
+  })
   const { data: remixed } = trpc.posts.get.useQuery(remixOf === null ? skipToken : { id: remixOf })
   const others = batch.flatMap((one, index) => {
     const number = index + 1
@@ -107,8 +115,10 @@ export function useComparisons(image: SucceededImage | undefined, batch: readonl
 /** @param isForEdit true for images that are not listed among those of the user */
 export function useUpload(isForEdit = false) {
   const { i18n, t } = useLingui()
-  const procedure = trpc.images[isForEdit ? 'uploadForEdit' : 'upload']
-  const { mutateAsync, isPending, error } = procedure.useMutation()
+  const { upload, uploadForEdit } = trpc.useUtils().client.images
+  const { mutateAsync, isPending, error } = useMutation({
+    mutationFn: (form: FormData) => (isForEdit ? uploadForEdit : upload).mutate(form),
+  })
 
   async function send(file: Blob): Promise<SucceededImage> {
     const form = new FormData()

@@ -1,8 +1,7 @@
 import type { I18n } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useQueryClient } from '@tanstack/react-query'
-import { getMutationKey } from '@trpc/react-query'
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useId, type ReactNode } from 'react'
 import {
   notificationKinds,
@@ -10,8 +9,9 @@ import {
   type NotificationKind,
 } from '../../../shared/notifications.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
+import { pagesOf } from '../../api/pages.ts'
 import { useSite } from '../../api/site.tsx'
-import { trpc } from '../../api/trpc.ts'
+import { trpc, type RouterInputs } from '../../api/trpc.ts'
 import { EntryList, useShowMore } from '../../ui/entry-list.tsx'
 import { Checkbox } from '../../ui/form.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
@@ -57,10 +57,13 @@ export function NotificationsPage() {
 /** @param props.children what follows, once the height of the list is known */
 function NotificationList({ children }: { children: ReactNode }) {
   const { t, i18n } = useLingui()
-  const query = trpc.notifications.list.useInfiniteQuery(
-    { limit: pageSize },
-    { getNextPageParam: (page) => page.nextCursor, refetchOnMount: 'always', refetchOnWindowFocus: false },
-  )
+  const { client } = trpc.useUtils()
+  const query = useInfiniteQuery({
+    queryKey: ['notifications'],
+    ...pagesOf((cursor) => client.notifications.list.query({ limit: pageSize, cursor })),
+    refetchOnMount: 'always',
+    refetchOnWindowFocus: false,
+  })
   const { data } = query
   useMarkRead(data?.pages[0])
   const notifications = data?.pages.flatMap((page) => page.notifications) ?? []
@@ -160,6 +163,8 @@ function useHasPushes(): boolean {
   return useSite().hasServiceWorker && 'PushManager' in window
 }
 
+const settingsKey = ['notification-settings']
+
 /** A table of kinds by where they are shown or sent. */
 function KindTable({ isModerator }: { isModerator: boolean }) {
   const { t } = useLingui()
@@ -168,8 +173,11 @@ function KindTable({ isModerator }: { isModerator: boolean }) {
   const settings = trpc.notifications.settings.useQuery()
   const delivery = trpc.notifications.delivery.useQuery()
   const hasPushes = useHasPushes()
-  const update = trpc.notifications.updateSettings.useMutation({
+  const update = useMutation({
+    mutationKey: settingsKey,
     scope: { id: 'notification-settings' },
+    mutationFn: (change: RouterInputs['notifications']['updateSettings']) =>
+      api.client.notifications.updateSettings.mutate(change),
     onMutate(change) {
       api.notifications.settings.setData(undefined, (former) => {
         if (!former) return former
@@ -178,9 +186,8 @@ function KindTable({ isModerator }: { isModerator: boolean }) {
       })
     },
     onSettled() {
-      const mutationKey = getMutationKey(trpc.notifications.updateSettings)
       // The settled one is still counted. After the last one, the page shows what the server has.
-      if (queryClient.isMutating({ mutationKey }) <= 1) void settings.refetch()
+      if (queryClient.isMutating({ mutationKey: settingsKey }) <= 1) void settings.refetch()
     },
   })
   const channels: readonly (readonly [NotificationChannel, string])[] = [

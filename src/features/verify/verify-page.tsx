@@ -1,6 +1,7 @@
 import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
+import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { uploadMaxBytes } from '../../../shared/limits.ts'
@@ -21,7 +22,10 @@ import styles from './verify.module.css'
 export function VerifyPage() {
   const { i18n, t } = useLingui()
   const { name: siteName } = useSite()
-  const { mutate, data, error, isPending, reset } = trpc.posts.verify.useMutation()
+  const { client } = trpc.useUtils()
+  const { mutate, data, error, isPending, reset } = useMutation({
+    mutationFn: (form: FormData) => client.posts.verify.mutate(form),
+  })
   const [url, setUrl] = useState<string | null>(null)
   const [isTooLarge, setIsTooLarge] = useState(false)
   useEffect(() => () => (url === null ? undefined : URL.revokeObjectURL(url)), [url])

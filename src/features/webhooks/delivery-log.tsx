@@ -4,6 +4,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { deliveryLogDays, type WebhookFailure } from '../../../shared/webhooks.ts'
+import { pagesOf } from '../../api/pages.ts'
 import type { Api, RouterOutputs } from '../../api/trpc.ts'
 import { Badge, Entry, EntryList, Fact, useShowMore } from '../../ui/entry-list.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
@@ -42,14 +43,9 @@ export function DeliveryLog({ webhook, calls }: { webhook: Webhook; calls: Webho
   const queryClient = useQueryClient()
   const query = useInfiniteQuery({
     queryKey: [...deliveriesKey, webhook.id],
-    queryFn: ({ pageParam }) =>
-      calls.deliveries.query({
-        id: webhook.id,
-        limit: pageSize,
-        ...(pageParam !== null && { cursor: pageParam }),
-      }),
-    initialPageParam: null as string | null,
-    getNextPageParam: (page) => page.nextCursor,
+    ...pagesOf((cursor) =>
+      calls.deliveries.query({ id: webhook.id, limit: pageSize, ...(cursor !== null && { cursor }) }),
+    ),
     refetchInterval({ state: { data: loaded } }) {
       const now = Date.now()
       const isAwaited = loaded?.pages.some((page) => page.deliveries.some((one) => isSentSoon(one, now)))
