@@ -13,7 +13,6 @@ import { pagePaths } from '../shared/routes.ts'
 import { Announcements } from './announcements.tsx'
 import { createApiClient } from './api/client.ts'
 import { PageDataContext, useSite } from './api/site.tsx'
-import { SessionTokens } from './api/session-tokens.ts'
 import { trpc } from './api/trpc.ts'
 import { useDocumentTitle } from './api/use-title.ts'
 import styles from './app.module.css'
@@ -39,8 +38,7 @@ import { SkipLink } from './ui/text.tsx'
  * @param props.request the address of the document, which the first render in the browser repeats
  */
 export function App(props: { data: PageData; i18n: I18n; queryClient: QueryClient; request: PageLocation }) {
-  const [tokens] = useState(() => new SessionTokens())
-  const [client] = useState(() => createApiClient(tokens))
+  const [{ client, setTokens }] = useState(createApiClient)
   const { path, search } = props.request
   return (
     <I18nProvider i18n={props.i18n}>
@@ -48,7 +46,7 @@ export function App(props: { data: PageData; i18n: I18n; queryClient: QueryClien
         <QueryClientProvider client={props.queryClient}>
           <PageDataContext value={props.data}>
             <Router {...pageHooks} ssrPath={path} ssrSearch={search} aroundNav={startAtTop}>
-              <SessionProvider tokens={tokens}>
+              <SessionProvider setTokens={setTokens}>
                 <CreationProvider>
                   <PostOverlayProvider>
                     <Frame />

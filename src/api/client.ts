@@ -26,11 +26,14 @@ async function fetchOrThrow(url: RequestInfo | URL, init?: object): Promise<Resp
   return response
 }
 
-/** Creates the tRPC client of this page. Rendering on the server makes no calls. */
-export function createApiClient(tokens: SessionTokens) {
+/** Creates the tRPC client of this page, and a function that sets the tokens of its calls. Rendering on the server makes no calls. */
+export function createApiClient() {
+  /** Null while the user is signed out, and if the session is a cookie. */
+  let tokens: SessionTokens | null = null
+
   async function headers(): Promise<Record<string, string>> {
-    const token = await tokens.read()
-    return token === null ? {} : { authorization: `Bearer ${token}` }
+    const token = await tokens?.read()
+    return token ? { authorization: `Bearer ${token}` } : {}
   }
 
   /** Loads the link of subscriptions before the first one, which few visitors open. */
@@ -49,7 +52,7 @@ export function createApiClient(tokens: SessionTokens) {
       return () => void subscription.then((it) => it?.unsubscribe())
     })
 
-  return trpc.createClient({
+  const client = trpc.createClient({
     links: [
       splitLink({
         // The same for everyone, but for the posts of a collection: without credentials, so that caches may store it.
@@ -69,8 +72,11 @@ export function createApiClient(tokens: SessionTokens) {
         false: [
           retryLink({
             // A token may expire in transit: repeats the call once with a fresh one.
-            retry: ({ attempts, error }) =>
-              attempts === 1 && describeFailure(error).reason === 'not_signed_in' && tokens.invalidate(),
+            retry({ attempts, error }) {
+              if (attempts > 1 || describeFailure(error).reason !== 'not_signed_in') return false
+              tokens?.invalidate()
+              return tokens !== null
+            },
           }),
           splitLink({
             condition: (operation) => operation.type === 'subscription',
@@ -85,4 +91,13 @@ export function createApiClient(tokens: SessionTokens) {
       }),
     ],
   })
+
+  return {
+    client,
+    setTokens(next: SessionTokens | null) {
+      tokens = next
+    },
+  }
 }
+
+export type SetTokens = ReturnType<typeof createApiClient>['setTokens']

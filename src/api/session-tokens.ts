@@ -5,29 +5,21 @@ import { NoResponse } from './failure.ts'
  */
 export type GetToken = (options: { readonly fresh: boolean }) => Promise<string | null>
 
-/**
- * Session tokens of a hosted sign-in service, sent with calls. Without a source, calls carry no token: the user is signed
- * out, or the session is a cookie.
- */
+/** Session tokens of a user of a hosted sign-in service, sent with calls. */
 export class SessionTokens {
+  readonly #getToken: GetToken
   readonly #timeoutMs: number
-  #getToken: GetToken | null = null
   #isRejected = false
 
   /** @param timeoutMs maximum wait for a token */
-  constructor(timeoutMs = 8_000) {
+  constructor(getToken: GetToken, timeoutMs = 8_000) {
+    this.#getToken = getToken
     this.#timeoutMs = timeoutMs
   }
 
-  setSource(getToken: GetToken | null): void {
-    this.#getToken = getToken
-    this.#isRejected = false
-  }
-
-  /** Discards a token that the server has rejected. Returns true if the next call can get a fresh one. */
-  invalidate(): boolean {
-    this.#isRejected = this.#getToken !== null
-    return this.#isRejected
+  /** Discards a token that the server has rejected: the next call gets a fresh one. */
+  invalidate(): void {
+    this.#isRejected = true
   }
 
   /**
@@ -36,7 +28,6 @@ export class SessionTokens {
    * @throws NoResponse if the service fails or times out
    */
   async read(): Promise<string | null> {
-    if (!this.#getToken) return null
     const fresh = this.#isRejected
     this.#isRejected = false
     const timeout = new Promise<never>((_, reject) => {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { SignInSettings } from '../../../shared/page-data.ts'
-import type { SessionTokens } from '../../api/session-tokens.ts'
+import type { SetTokens } from '../../api/client.ts'
 import { useSite } from '../../api/site.tsx'
 import type * as ClerkModule from './clerk/clerk-session-provider.tsx'
 import { LocalSessionProvider } from './local/local-session.tsx'
@@ -13,13 +13,14 @@ export async function loadSessionProvider(kind: SignInSettings['kind']): Promise
 }
 
 /** Provides the session of the sign-in service that the server is configured with. */
-export function SessionProvider({ tokens, children }: { tokens: SessionTokens; children: ReactNode }) {
+export function SessionProvider(props: { setTokens: SetTokens; children: ReactNode }) {
+  const { setTokens, children } = props
   const { auth } = useSite()
   if (auth.kind === 'local') return <LocalSessionProvider>{children}</LocalSessionProvider>
   if (!clerk) throw new Error('SessionProvider needs loadSessionProvider first')
   const { ClerkSessionProvider } = clerk
   return (
-    <ClerkSessionProvider publishableKey={auth.publishableKey} tokens={tokens}>
+    <ClerkSessionProvider publishableKey={auth.publishableKey} setTokens={setTokens}>
       {children}
     </ClerkSessionProvider>
   )

@@ -1,7 +1,8 @@
 import type { Clerk, LoadedClerk } from '@clerk/clerk-react/types'
 import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
 import type { Role } from '../../../../shared/viewer.ts'
-import type { GetToken, SessionTokens } from '../../../api/session-tokens.ts'
+import type { SetTokens } from '../../../api/client.ts'
+import { SessionTokens, type GetToken } from '../../../api/session-tokens.ts'
 import { trpc } from '../../../api/trpc.ts'
 import { pageHeading } from '../../../browser/apis.ts'
 import { forgetContinuation } from '../../../browser/continuation.ts'
@@ -23,10 +24,10 @@ interface Known {
 /** Provides the sessions of Clerk accounts. Clerk's code is loaded after the page, which works without it until then. */
 export function ClerkSessionProvider(props: {
   publishableKey: string
-  tokens: SessionTokens
+  setTokens: SetTokens
   children: ReactNode
 }) {
-  const { publishableKey, tokens, children } = props
+  const { publishableKey, setTokens, children } = props
   const [known, setKnown] = useState<Known | null>(null)
   const { Part, isOverdue } = useClerkPart(publishableKey)
   const state = useSessionState(known?.state ?? null, isOverdue)
@@ -41,10 +42,10 @@ export function ClerkSessionProvider(props: {
 
   const onChange = useCallback<OnClerkChange>(
     (next, clerk) => {
-      tokens.setSource(next.status === 'signed-in' ? tokensOf(clerk) : null)
+      setTokens(next.status === 'signed-in' ? new SessionTokens(tokensOf(clerk)) : null)
       setKnown({ state: next, clerk })
     },
-    [tokens],
+    [setTokens],
   )
 
   const clerk = known?.clerk
