@@ -8,6 +8,7 @@ import { createQueryClient } from './api/query-client.ts'
 import { hydrateRoot } from './browser/hydrate-root.ts'
 import { hydrationEnd } from './browser/hydration.ts'
 import { loadSessionProvider } from './features/auth/session-provider.tsx'
+import { EmptyGallery } from './features/gallery/results.tsx'
 import { loadDocumentI18n } from './i18n/messages.ts'
 import { lazyPageOf } from './pages.tsx'
 import { pageAt } from './routes.ts'
@@ -41,6 +42,7 @@ async function hydrate(container: HTMLElement): Promise<void> {
     Promise.allSettled([
       lazyPageOf(pageAt(request.path))?.load(),
       data.announcements.length > 0 && AnnouncementList.load(),
+      data.gallery?.firstPage.posts.length === 0 && EmptyGallery.load(),
       data.post?.details.hidden &&
         import('./features/post/post-view.tsx').then(({ HiddenPost }) => HiddenPost.load()),
       loadSessionProvider(data.site.auth.kind),

@@ -2,7 +2,7 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { pagePaths } from '../shared/routes.ts'
 import appStyles from './app.module.css'
 import { HeaderFrame, LogoContent, logoClass } from './features/header/header.tsx'
-import { EmptyMotif } from './ui/brand.tsx'
+import { EmptyMotif } from './ui/empty-motif.tsx'
 import { buttonClass } from './ui/button.tsx'
 import { PageHeading } from './ui/page.tsx'
 

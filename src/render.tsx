@@ -9,6 +9,7 @@ import { createQueryClient } from './api/query-client.ts'
 import { App } from './app.tsx'
 import type { PageLocation } from './browser/page-history.ts'
 import { loadSessionProvider } from './features/auth/session-provider.tsx'
+import { EmptyGallery } from './features/gallery/results.tsx'
 import { HiddenPost } from './features/post/post-view.tsx'
 import { languages, loadI18n } from './i18n/messages.ts'
 import { OfflinePage } from './offline-page.tsx'
@@ -22,6 +23,7 @@ const i18nByLanguage = new Map(
 await Promise.all([
   loadSessionProvider('clerk'),
   AnnouncementList.load(),
+  EmptyGallery.load(),
   HiddenPost.load(),
   ...Object.values(lazyPages).map(({ load }) => load()),
 ])

@@ -2,15 +2,11 @@ import type { I18n } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useRef } from 'react'
-import { Link } from 'wouter'
-import { useSite } from '../../api/site.tsx'
-import { galleryAddress, listPath } from '../../api/list-address.ts'
+import { listPath } from '../../api/list-address.ts'
 import type { ListAddress, ListView } from '../../../shared/page-data.ts'
 import type { Post } from '../../../shared/posts.ts'
-import { createPath, pagePaths } from '../../../shared/routes.ts'
 import { useHydrated } from '../../browser/hydration.ts'
 import { useOpenPost } from '../post/open-post.ts'
-import { EmptyMotif } from '../../ui/brand.tsx'
 import { Button, buttonClass, RetryButton } from '../../ui/button.tsx'
 import { lazyPart, Spinner } from '../../ui/loading.tsx'
 import type { MenuItems } from '../../ui/menu.tsx'
@@ -22,7 +18,8 @@ import styles from './results.module.css'
 import { slotsOf } from './trail.ts'
 import type { Gallery } from './use-gallery.ts'
 
-const RelatedWords = lazyPart(async () => (await import('./related-words.tsx')).RelatedWords)
+/** Loaded before a page without posts is rendered. */
+export const EmptyGallery = lazyPart(async () => (await import('./empty-gallery.tsx')).EmptyGallery)
 
 const InfiniteGallery = lazyPart(async () => (await import('./infinite-gallery.tsx')).InfiniteGallery)
 
@@ -132,52 +129,4 @@ export function ResultCount({ total, isLoading }: { total: number | null; isLoad
 function countSentence(total: number, i18n: I18n): string {
   const shown = i18n.number(total, { useGrouping: false })
   return i18n._(msg`Showing ${plural(total, { one: `${shown} post`, other: `${shown} posts` })}`)
-}
-
-function EmptyGallery({ address }: { address: ListAddress }) {
-  const { t } = useLingui()
-  const { examples } = useSite()
-  const { order, authorId } = address
-  const isSearch = (address.search || address.shape || address.engine || '') !== ''
-  const titles = {
-    new: t`No Posts Yet`,
-    week: t`Nothing Was Liked This Week`,
-    month: t`Nothing Was Liked This Month`,
-    all: t`Nothing Has Been Liked Yet`,
-  }
-  return (
-    <section className={`stack wider card vacant ${styles['empty']}`}>
-      <EmptyMotif />
-      <h2>{isSearch ? t`No Search Results Found` : titles[order]}</h2>
-      <p className="quiet">
-        {isSearch || order === 'new'
-          ? t`Try changing your search or create a new post.`
-          : t`Press the heart of a post that you enjoy.`}
-      </p>
-      {!isSearch && order === 'new' && authorId === null && (
-        <ul className={`row ${styles['emptyActions']}`} aria-label={t`Prompts to start from`}>
-          {examples.map((prompt) => (
-            <li key={prompt}>
-              <Link href={createPath(prompt)} className="chip small hoverable">
-                {prompt}
-              </Link>
-            </li>
-          ))}
-        </ul>
-      )}
-      {address.search !== '' && <RelatedWords address={address} />}
-      <div className={`row wider ${styles['emptyActions']}`}>
-        {(isSearch || order !== 'new') && (
-          <Link href={listPath({ ...galleryAddress, authorId })} className={buttonClass('plain')}>
-            {t`Show all posts`}
-          </Link>
-        )}
-        {(isSearch || order === 'new') && (
-          <Link href={pagePaths.create} className={buttonClass(isSearch ? 'plain' : 'primary')}>
-            {t`Make an image`}
-          </Link>
-        )}
-      </div>
-    </section>
-  )
 }

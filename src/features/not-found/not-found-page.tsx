@@ -2,7 +2,7 @@ import { useLingui } from '@lingui/react/macro'
 import { Link } from 'wouter'
 import { pagePaths } from '../../../shared/routes.ts'
 import { useTitle } from '../../api/use-title.ts'
-import { EmptyMotif } from '../../ui/brand.tsx'
+import { EmptyMotif } from '../../ui/empty-motif.tsx'
 import { buttonClass } from '../../ui/button.tsx'
 import { PageHeading } from '../../ui/page.tsx'
 

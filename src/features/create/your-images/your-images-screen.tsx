@@ -15,7 +15,7 @@ import { galleryAddress, listAddressIn, listParameters } from '../../../api/list
 import { useSite } from '../../../api/site.tsx'
 import { trpc } from '../../../api/trpc.ts'
 import { engineLabel, shapeLabels, SmallImage } from '../../../images/image.tsx'
-import { EmptyMotif } from '../../../ui/brand.tsx'
+import { EmptyMotif } from '../../../ui/empty-motif.tsx'
 import { Button, buttonClass, RetryButton } from '../../../ui/button.tsx'
 import { DateTime } from '../../../ui/formats.tsx'
 import { Notice } from '../../../ui/notice.tsx'
