@@ -12,7 +12,7 @@ import {
 } from '../access/visible-collection.ts'
 import { isListed } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
-import { decodeCursor, encodeCursor, isOneOf, pageOf } from '../db/pagination.ts'
+import { decodeCursor, encodeCursor, isOneOf, isSelectedBy, pageOf } from '../db/pagination.ts'
 import { contains } from '../db/prompt-index.ts'
 import { selectPosts, toPost } from '../posts/post-queries.ts'
 import { isoTime } from '../text/iso-time.ts'
@@ -78,9 +78,7 @@ export async function listCollections(
     .$if(!isOwn && !isMine, (query) => query.where(isListed('collections')))
     .$if(ownerId !== undefined, (query) => query.where('owner_id', '=', ownerId ?? ''))
     .$if(isMine === true, (query) =>
-      query.where(
-        viewer ? (eb) => eb.or([eb('owner_id', '=', viewer.id), joinedOf(viewer)]) : sql<boolean>`false`,
-      ),
+      query.where(viewer ? isSelectedBy(db, 'collections.id', ofContributor(viewer)) : sql<boolean>`false`),
     )
     .$if(search !== '', (query) => query.where(contains(db, 'collections.search_text', search)))
     .$if(before !== null, (query) => query.where('collections.seq', '<', before ?? 0))
@@ -92,10 +90,11 @@ export async function listCollections(
   return { collections: await describeCollections(services, ids, viewer, postId), nextCursor }
 }
 
-/** Creates the condition that a viewer has joined a collection, by the index of the viewer's. */
-function joinedOf(viewer: { readonly id: string }) {
-  return sql<boolean>`(collections.hidden_at IS NULL AND collections.contributors <> 'owner' AND collections.id IN (
-    SELECT collection_id FROM collection_contributors WHERE user_id = ${viewer.id}))`
+/** Selects the ids of the collections that a viewer owns or has joined, each by an index of the viewer's. */
+function ofContributor(viewer: { readonly id: string }) {
+  return sql`SELECT id FROM collections WHERE owner_id = ${viewer.id} UNION ALL
+    SELECT id FROM collections JOIN collection_contributors ON collection_id = id
+    WHERE user_id = ${viewer.id} AND hidden_at IS NULL AND contributors <> 'owner'`
 }
 
 /** Reads the theme of the gallery; null without one. */
