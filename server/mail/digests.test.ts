@@ -59,17 +59,22 @@ test('mails once a day what was not read, with a link that ends it', async () =>
   expect([shown.status, await shown.text()]).toEqual([200, expect.stringContaining('<button')])
   expect(await author.trpc.notifications.settings.query()).toMatchObject({ like: { mail: true } })
   expect((await server().request(`${path}x`, { method: 'POST' })).status).toBe(404)
-  const posted = await server().request(path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: 'List-Unsubscribe=One-Click',
-  })
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  const post = () => server().request(path, { method: 'POST', headers, body: 'List-Unsubscribe=One-Click' })
+  const posted = await post()
   expect([posted.status, await posted.text()]).toEqual([200, expect.stringContaining('no more daily mails')])
   expect(await author.trpc.notifications.settings.query()).toMatchObject({
     like: { mail: false, page: true },
     remix: { mail: false },
     decision: { mail: true },
   })
+
+  const { password, cookie, id } = author
+  await server().postAccount('/delete-user?posts=remove', { password }, { cookie })
+  time += dayMs
+  expect((await post()).status).toBe(200)
+  const stored = server().services.db.selectFrom('notification_settings').where('user_id', '=', id)
+  expect(await stored.selectAll().execute()).toEqual([])
 })
 
 test('mails nothing that was read or hidden before it is sent, or is not wanted', async () => {

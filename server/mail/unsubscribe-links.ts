@@ -1,6 +1,7 @@
 import { notificationKinds } from '../../shared/notifications.ts'
 import type { UserServices } from '../access/user-access.ts'
 import { updateNotificationSettings } from '../notifications/notification-settings.ts'
+import { isUser } from '../notifications/notify.ts'
 import { Signer } from '../text/signer.ts'
 
 /** Creates and verifies links that end the daily mails of a user without sign-in. @see https://www.rfc-editor.org/rfc/rfc8058 */
@@ -24,8 +25,9 @@ export class UnsubscribeLinks {
   }
 }
 
-/** Ends the daily mails of a user. Mails about decisions and appeals, which are sent at once, stay as they are. */
+/** Ends the daily mails of a user, if they still exist. Mails about decisions and appeals, which are sent at once, stay as they are. */
 export async function unsubscribe(services: UserServices, userId: string): Promise<void> {
+  if (!(await isUser(services.db, userId))) return
   const kinds = notificationKinds.filter((kind) => kind !== 'decision' && kind !== 'appeal')
   const changes = Object.fromEntries(kinds.map((kind) => [kind, { mail: false }]))
   await updateNotificationSettings(services, { id: userId }, changes)

@@ -122,10 +122,15 @@ export async function withdrawEvent(
 }
 
 async function isReachable(transaction: Database, userId: string): Promise<boolean> {
-  const isUser =
-    (await hasRows(transaction.selectFrom('known_users').select('user_id').where('user_id', '=', userId))) ||
-    (await hasRows(transaction.selectFrom('user').select('id').where('id', '=', userId)))
-  return isUser && !(await readAccess(transaction, userId)).isBlocked
+  return (await isUser(transaction, userId)) && !(await readAccess(transaction, userId)).isBlocked
+}
+
+/** Checks whether a user exists, whichever service signs them in. */
+export async function isUser(db: Database, userId: string): Promise<boolean> {
+  return (
+    (await hasRows(db.selectFrom('known_users').select('user_id').where('user_id', '=', userId))) ||
+    hasRows(db.selectFrom('user').select('id').where('id', '=', userId))
+  )
 }
 
 /** @returns `seq` of the new notification, or of the one that the event joins */
