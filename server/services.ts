@@ -15,6 +15,7 @@ import { isOwnOrigin } from './config/site-origin.ts'
 import { createGalleryVersion, PlannedChanges, withTime } from './db/content-version.ts'
 import * as postgres from './db/postgres/maintenance.ts'
 import * as sqlite from './db/sqlite/maintenance.ts'
+import { databaseName } from './db/database-config.ts'
 import { openDatabase, type Database } from './db/open-database.ts'
 import { findBindingIssue } from './launch/check-installation.mjs'
 import { StartError } from './errors/app-error.ts'
@@ -55,7 +56,7 @@ import {
   countInDatabase,
   countInMemory,
 } from './rate-limits/rate-limiter.ts'
-import { openSiteStorage, tie, type StorageServices } from './ops/site-storage.ts'
+import { openSiteStorage, requireOwn, tie, type StorageServices } from './ops/site-storage.ts'
 import type { ResolveHost } from './network/addresses.ts'
 import { countDeliveries } from './webhooks/delivery-queue.ts'
 import { createPinUrl } from './network/pin-url.ts'
@@ -296,14 +297,15 @@ async function openData(
 ) {
   const { database } = config
   const storage = await openSiteStorage(config)
+  const requireOwnImages = (db: Database | null) => requireOwn(storage.place, databaseName(database), db)
   try {
     if (database.kind === 'sqlite') {
-      if (!existsSync(database.file)) await storage.requireOwn(null)
+      if (!existsSync(database.file)) await requireOwnImages(null)
       await lock?.(database.file)
     }
-    const db = await openDatabase(database, services.log, () => storage.requireOwn(null))
+    const db = await openDatabase(database, services.log, () => requireOwnImages(null))
     try {
-      await storage.requireOwn(db)
+      await requireOwnImages(db)
       await tie(storage.place, db)
       return { db, ...(await storage.open({ ...services, db })), closeStorage: () => storage.close() }
     } catch (error) {

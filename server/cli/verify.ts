@@ -10,7 +10,7 @@ import { withDatabase, type Database } from '../db/open-database.ts'
 import { StartError } from '../errors/app-error.ts'
 import { onDisk } from '../files/disk-files.ts'
 import { capitalize, count } from '../ops/doctor/report.ts'
-import { mismatchError, openSiteStorage, tie, type SiteStorage } from '../ops/site-storage.ts'
+import { comparePlace, mismatchError, openSiteStorage, tie, type SiteStorage } from '../ops/site-storage.ts'
 import { verifyData, type Issue, type VerifiedSite } from '../ops/verify.ts'
 import { announceDatabase, confirm, printProgress } from '../ops/terminal.ts'
 import { withSystemErrors, type CommandContext } from './command.ts'
@@ -61,7 +61,7 @@ async function verify(
     )
 
   async function verifySite(storage: SiteStorage, db: Database): Promise<void> {
-    const mismatch = await storage.compare(db)
+    const mismatch = await comparePlace(storage.place, databaseName(database), db)
     if (mismatch) {
       if (!options.fix) throw mismatchError(mismatch)
       const question = `${capitalize(mismatch.what)}. Use them together from now on?`

@@ -19,7 +19,7 @@ export function storageSection(workingDirectory: string) {
     .object({
       UPLOADS_DIR: z.string().default('uploads'),
       /** Maximum size of all images together; null: no limit. */
-      UPLOADS_MAX_BYTES: byteCount('1M').default(null),
+      UPLOADS_MAX_BYTES: byteCount.default(null),
       S3_BUCKET: matching(
         /^[A-Za-z0-9][A-Za-z0-9._-]{2,62}$/,
         'must be the name of a bucket, such as my-images; its URL belongs into S3_ENDPOINT.',

@@ -196,16 +196,11 @@ export const token = z
 const byteUnits: Readonly<Record<string, number>> = { K: 1024, M: 1024 ** 2, G: 1024 ** 3, T: 1024 ** 4 }
 
 /** Bytes, alone or in units of 1,024 such as `500M`; `off` is null. */
-export function byteCount(min: `${number}${'K' | 'M' | 'G' | 'T'}`) {
-  const message = `must be off or a number of bytes such as 20G (K, M, G or T), at least ${min}.`
-  return z.string().transform((value, context) => {
-    const text = value.trim().toUpperCase()
-    if (text === 'OFF') return null
-    const bytes = /^\d{1,12}[KMGT]?$/.test(text) ? bytesOf(text) : 0
-    return bytes >= bytesOf(min) && Number.isSafeInteger(bytes) ? bytes : reject(context, message)
-  })
-}
-
-function bytesOf(value: string): number {
-  return Number.parseInt(value, 10) * (byteUnits[value.slice(-1)] ?? 1)
-}
+export const byteCount = z.string().transform((value, context) => {
+  const text = value.trim().toUpperCase()
+  if (text === 'OFF') return null
+  const [, number, unit = ''] = /^(\d{1,12})([KMGT]?)$/.exec(text) ?? []
+  const bytes = Number(number) * (byteUnits[unit] ?? 1)
+  if (bytes >= 1024 ** 2 && Number.isSafeInteger(bytes)) return bytes
+  return reject(context, 'must be off or a number of bytes such as 20G (K, M, G or T), at least 1M.')
+})

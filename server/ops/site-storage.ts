@@ -2,7 +2,6 @@ import { mkdir, opendir, readFile, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { originalFile } from '../../shared/image-files.ts'
 import type { Config } from '../config/config.ts'
-import { databaseName } from '../db/database-config.ts'
 import type { Database } from '../db/open-database.ts'
 import { readSite } from '../db/site.ts'
 import { StartError } from '../errors/app-error.ts'
@@ -118,19 +117,11 @@ export interface StorageServices extends S3Services {
 }
 
 /** @throws StartError if the storage is a bucket that cannot be used */
-export async function openSiteStorage({ database, storage }: Config) {
-  const name = databaseName(database)
-  const comparing = (place: ImagePlace) => ({
-    place,
-    /** Compares the place with a database without changing either; null if they belong together. */
-    compare: (db: Database | null) => compare(place, name, db),
-    /** @throws StartError if the place and a database do not belong together, or the place can't be read */
-    requireOwn: (db: Database | null) => requireOwn(place, name, db),
-  })
+export async function openSiteStorage({ storage }: Pick<Config, 'storage'>) {
   const { maxBytes } = storage
   if (storage.kind === 'disk') {
     return {
-      ...comparing(folderPlace(storage.directory)),
+      place: folderPlace(storage.directory),
       async open({ db, countsBytes }: StorageServices) {
         const blobs = await openDiskBlobStore(storage.directory, maxBytes)
         if (countsBytes) await blobs.bytes()
@@ -141,7 +132,7 @@ export async function openSiteStorage({ database, storage }: Config) {
   }
   const bucket = await Bucket.openUsable(storage)
   return {
-    ...comparing(bucketPlace(bucket)),
+    place: bucketPlace(bucket),
     async open(services: StorageServices) {
       const blobs = new S3BlobStore(bucket, maxBytes, services)
       const none = { quarantined: 0, restored: 0, skippedReason: null }
@@ -152,7 +143,7 @@ export async function openSiteStorage({ database, storage }: Config) {
 }
 
 /** Issue: a database and a place of images that do not belong together. `what` is a sentence without a full stop. */
-type Mismatch = NonNullable<Awaited<ReturnType<typeof compare>>>
+type Mismatch = NonNullable<Awaited<ReturnType<typeof comparePlace>>>
 
 /** Creates the error that ends a start or a command. */
 export function mismatchError({ setting, what, fix }: Mismatch): StartError {
@@ -165,7 +156,7 @@ export function mismatchError({ setting, what, fix }: Mismatch): StartError {
  * @throws StartError if a place and a database do not belong together, or the place can't be read
  */
 export async function requireOwn(place: ImagePlace, database: string, db: Database | null): Promise<void> {
-  const mismatch = await compare(place, database, db).catch((cause: unknown) => {
+  const mismatch = await comparePlace(place, database, db).catch((cause: unknown) => {
     const code = systemCode(cause)
     if (code === undefined) throw cause
     throw new StartError(`${place.setting}: ${place.name} can't be read (${code}).`, { cause })
@@ -182,11 +173,11 @@ export async function tie(place: ImagePlace, db: Database): Promise<void> {
 const correct = 'Correct the one that is wrong'
 
 /**
- * Compares a database with a place of images. They belong together if both have the same id. A place without an id, such as a
- * copy without hidden files, belongs to a database that finds most of its newest images in it, which fails for an unmounted disk,
- * or to a new database if it is empty.
+ * Compares a database with a place of images, without changing either; null if they belong together: if both have the same id. A
+ * place without an id, such as a copy without hidden files, belongs to a database that finds most of its newest images in it,
+ * which fails for an unmounted disk, or to a new database if it is empty.
  */
-async function compare(place: ImagePlace, database: string, db: Database | null) {
+export async function comparePlace(place: ImagePlace, database: string, db: Database | null) {
   const { setting, name, another, advice } = place
   const mismatch = (what: string, fix: string) => ({ setting, what, fix })
   const ofSource = setting === '--uploads' ? ' for that site' : ''

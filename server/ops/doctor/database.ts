@@ -11,7 +11,7 @@ import { openReadOnly } from '../../db/sqlite/open-file.ts'
 import { StartError } from '../../errors/app-error.ts'
 import { nullIfMissing, systemCode } from '../../files/disk-files.ts'
 import { readAddedEngines, type StoredEngine } from '../../site/added-engines.ts'
-import { openSiteStorage } from '../site-storage.ts'
+import { comparePlace, openSiteStorage } from '../site-storage.ts'
 import { codeOf } from './folders.ts'
 import { capitalize, count, note, ok, orDenied, problem, type Line, type Lines } from './report.ts'
 
@@ -97,7 +97,9 @@ async function* checkStorage(config: Config, db: Database | null): Lines {
     if (error instanceof StartError) return null
     throw error
   })
-  const mismatch = await storage?.compare(db).finally(() => storage.close())
+  if (!storage) return
+  const name = databaseName(config.database)
+  const mismatch = await comparePlace(storage.place, name, db).finally(() => storage.close())
   if (mismatch) yield problem(`${capitalize(mismatch.what)}.`, mismatch.fix)
 }
 

@@ -64,7 +64,12 @@ export async function* checkClerk(
     fetchSigningKeys(`${frontendOrigin}/.well-known/jwks.json`),
   ])
   yield ok(`Accounts are stored at Clerk, in the instance ${auth.frontendApi}.`)
-  yield describeFrontend(frontendOrigin, frontend)
+  if (frontend.pems.length > 0) yield ok('Its frontend API answers.')
+  else {
+    const text = `The frontend API that CLERK_PUBLISHABLE_KEY names, ${frontendOrigin}, returns no keys (${frontend.answer}).`
+    const fix = 'Copy the key from the Clerk dashboard again, and check that its domain is set up.'
+    yield typeof frontend.answer === 'string' ? note(text) : problem(text, fix)
+  }
   if (backend.answer === 401 || backend.answer === 403) {
     const fix = 'Copy the one that starts with sk_ from the Clerk dashboard again.'
     yield problem(`Clerk rejects CLERK_SECRET_KEY (${backend.answer}).`, fix)
@@ -82,8 +87,6 @@ export async function* checkClerk(
   }
 }
 
-type SigningKeys = Awaited<ReturnType<typeof fetchSigningKeys>>
-
 /**
  * Uses plain fetch, because Clerk's SDK has no timeout.
  *
@@ -99,13 +102,6 @@ async function fetchSigningKeys(url: string, headers: Record<string, string> = {
     // Not a key set, and described as such.
   }
   return { pems, answer: answer.status }
-}
-
-function describeFrontend(origin: string, { pems, answer }: SigningKeys): Line {
-  if (pems.length > 0) return ok('Its frontend API answers.')
-  const text = `The frontend API that CLERK_PUBLISHABLE_KEY names, ${origin}, returns no keys (${answer}).`
-  const fix = 'Copy the key from the Clerk dashboard again, and check that its domain is set up.'
-  return typeof answer === 'string' ? note(text) : problem(text, fix)
 }
 
 /**
