@@ -65,6 +65,11 @@ test('keeps a visitor’s words and offers examples, and generates after sign-in
   await examples.first().click()
   expect(await examples.count()).toBe(3)
   expect(await words.inputValue()).toBe(await examples.first().innerText())
+  const preview = main.getByAltText(/^Preview of: /)
+  await preview.waitFor()
+  // More than a preview is drawn of.
+  await words.fill('Two red foxes '.repeat(22))
+  await preview.waitFor({ state: 'detached' })
   await words.fill('Two red foxes')
   await main.getByRole('button', { name: 'Continue', exact: true }).click()
   await page

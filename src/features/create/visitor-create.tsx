@@ -40,14 +40,14 @@ export function VisitorCreate({ signIn }: { signIn: ReactNode }) {
   const drawn = useSettled(prompt)
   const drawnWords = shorten(drawn)
   const [shared] = useSharedImage()
+  // The engine's previews are of shorter prompts.
+  const hasPreview = (words: string) => isDrawn && words.trim() !== '' && words.length <= previewPromptLength
 
   function submit(event: FormEvent) {
     event.preventDefault()
     if (!prompt.trim()) return field.current?.focus()
     keepContinuation(prompt)
-    // The engine's previews are of shorter prompts.
-    const hasPreview = isDrawn && prompt.length <= previewPromptLength
-    openSignInFor(hasPreview ? { goal: 'keep', imageUrl: previewPath(prompt) } : { goal: 'join' })
+    openSignInFor(hasPreview(prompt) ? { goal: 'keep', imageUrl: previewPath(prompt) } : { goal: 'join' })
   }
 
   return (
@@ -70,7 +70,7 @@ export function VisitorCreate({ signIn }: { signIn: ReactNode }) {
         <div className={page['details']}>{signIn}</div>
       </div>
       <div className={`stack ${page['results']}`}>
-        {isDrawn && drawn.trim() && (
+        {hasPreview(drawn) && (
           <div className={page['stage']}>
             <img
               className={`card appearing ${styles['drawing']}`}
