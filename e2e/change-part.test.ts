@@ -125,6 +125,7 @@ test('paints, erases and undoes by pointer, and redraws what is painted, in five
   const done = editor.getByRole('button', { name: 'Done', exact: true })
   await canvas.waitFor()
   expect(await done.isDisabled()).toBe(true)
+  expect(await page.evaluate(() => document.documentElement.style.overflow)).toBe('hidden')
 
   await dragOn(canvas, [0.2, 0.25], [0.8, 0.25])
   await editor.getByText('Painted.', { exact: true }).waitFor()

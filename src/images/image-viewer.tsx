@@ -217,7 +217,7 @@ function usePreloaded(images: readonly (ShownImage | undefined)[]): void {
 }
 
 /** Keeps the page below from scrolling while the dialog is open, without changing its width. */
-function useScrollLock(isLocked: boolean): void {
+export function useScrollLock(isLocked: boolean): void {
   useLayoutEffect(() => {
     if (!isLocked) return
     const root = document.documentElement

@@ -7,6 +7,7 @@ import type { SucceededImage } from '../../../../shared/images.ts'
 import { hasModifier, isTyping, pressShortcut } from '../../../browser/apis.ts'
 import { useCloseOnBack } from '../../../browser/page-history.ts'
 import viewer from '../../../images/image-viewer.module.css'
+import { useScrollLock } from '../../../images/image-viewer.tsx'
 import { averageColor } from '../../../images/image.tsx'
 import { toast } from '../../../ui/announcer.tsx'
 import { Button } from '../../../ui/button.tsx'
@@ -71,6 +72,7 @@ export function MaskEditor(props: {
   const forget = useContext(ClosedContext)
   const { upload, failure } = useUpload(true)
   useCloseOnBack(open, close)
+  useScrollLock(open)
   const steps = useMemo(() => all.slice(0, done), [all, done])
   const margins = marginsOf(steps)
   const marks = steps.slice(steps.findLastIndex(({ kind }) => kind === 'clear') + 1)
