@@ -37,13 +37,11 @@ export async function createApiKey(
     readonly scopes?: readonly ApiKeyScope[] | undefined
   },
 ) {
-  const { name, expiresInDays } = input
-  const expires_at = expiresInDays === null ? null : services.now() + expiresInDays * msPerDay
-  const scopes = input.scopes ? JSON.stringify(input.scopes) : null
+  const { name, expiresInDays, scopes } = input
   const { row, key } = await insertApiKey(services, user, {
     name,
-    scopes,
-    expires_at,
+    scopes: scopes ? JSON.stringify(scopes) : null,
+    expires_at: expiresInDays === null ? null : services.now() + expiresInDays * msPerDay,
     program_host: null,
   })
   return { ...toApiKey(row), key }

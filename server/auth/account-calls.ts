@@ -38,14 +38,6 @@ import {
 import { applyProviderRole, isConfirmedByProvider, providerId } from './oidc/provider-sign-in.ts'
 import type { AttemptOutcome, PasswordAttempts } from './password-attempts.ts'
 
-/** Paths that are rejected if users sign in at the provider only. */
-const localPaths: ReadonlySet<string> = new Set([
-  '/sign-up/email',
-  '/sign-in/email',
-  '/passkey/generate-authenticate-options',
-  '/passkey/verify-authentication',
-])
-
 /** Input for which better-auth verifies a password. It rejects any other input before. */
 const credentials = z.object({ email: z.email().toLowerCase(), password: z.string().max(passwordMaxLength) })
 const newAccount = z.object({ name: z.string(), email: z.string(), password: z.string() })
@@ -112,7 +104,8 @@ export function accountHooks(calls: AccountCalls, services: AccountCallServices)
   const callOf = ({ path }: CallContext) => calls[path === '/callback/:id' ? '/callback/oidc' : path]
   return {
     before: createAuthMiddleware(async (ctx) => {
-      if (!config.auth.localSignIn && localPaths.has(ctx.path)) {
+      // There are no calls of passkeys then.
+      if (!config.auth.localSignIn && ['/sign-up/email', '/sign-in/email'].includes(ctx.path)) {
         const message = 'Passwords are not used on this site.'
         throw new APIError('FORBIDDEN', { code: 'LOCAL_SIGN_IN_OFF', message })
       }

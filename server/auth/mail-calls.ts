@@ -49,11 +49,8 @@ const sameAnswer = { status: true }
 /** Longer than calls take that must not reveal whether an email has an account. */
 const usualConcealedMs = 500
 
-/** Users of calls as they were before: whether they had a password, and the email that they confirm. */
-const beforeCall = new WeakMap<
-  Request,
-  { readonly user: User; readonly hadPassword?: boolean; readonly newEmail?: string }
->()
+/** Users who reset their password, and whether they had one before the call. */
+const beforeCall = new WeakMap<Request, { readonly user: User; readonly hadPassword: boolean }>()
 
 /** Calls and options of better-auth of a site that sends mails about accounts: the mails, and calls to which their links lead. */
 export function mailedAccounts(services: AccountCallServices, calls: AccountCalls) {
@@ -187,8 +184,9 @@ export function mailedAccounts(services: AccountCallServices, calls: AccountCall
   }
 
   async function afterReset(ctx: CallContext): Promise<void> {
-    const { user, hadPassword } = beforeCall.get(requestOf(ctx)) ?? {}
-    if (!user) return
+    const before = beforeCall.get(requestOf(ctx))
+    if (!before) return
+    const { user, hadPassword } = before
     await revokeAccess(services, user.id, { isConnectionKept: !hadPassword })
     // The link was sent to this email.
     await ctx.context.internalAdapter.updateUser(user.id, { emailVerified: true })
@@ -209,16 +207,16 @@ export function mailedAccounts(services: AccountCallServices, calls: AccountCall
     if (await ctx.context.internalAdapter.findUserByEmail(claims.updateTo)) {
       throw badRequest('EMAIL_TAKEN', 'Another account has this email by now.')
     }
-    beforeCall.set(requestOf(ctx), { user, newEmail: claims.updateTo })
   }
 
   async function afterVerification(ctx: CallContext): Promise<void> {
-    const { user, newEmail } = beforeCall.get(requestOf(ctx)) ?? {}
-    if (!user || newEmail === undefined) return
-    // They were sent to the former email.
+    // Only a change has a session in its response. The one that was read before has the former email.
+    const { session, newSession } = ctx.context
+    if (!session || !newSession) return
+    const { user } = session
     await deleteResetLinks(ctx, user.id)
     deleteDeviceCookie(ctx, user.email)
-    await setDeviceCookie(ctx, newEmail)
+    await setDeviceCookie(ctx, newSession.user.email)
     await send(user, ctx.request, { kind: 'email-changed' })
   }
 

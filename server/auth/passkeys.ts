@@ -30,21 +30,18 @@ export const rejectedCeremonies: ReadonlySet<string> = new Set([
 
 /** Maximum length of a credential id: 1,023 bytes, in base64url. @see https://www.w3.org/TR/webauthn-3/#credential-id */
 const credentialIdMaxLength = 1_364
-/** Maximum length of any other binary field, in base64url. The largest have a few kilobytes. */
+/** Maximum length of a binary field, in base64url. The largest have a few kilobytes. */
 const fieldMaxLength = 32_768
 
-const base64url = (maxLength: number) =>
-  z
-    .string()
-    .max(maxLength)
-    .regex(/^[\w-]+$/)
-const credentialId = base64url(credentialIdMaxLength)
-const field = base64url(fieldMaxLength)
+const field = z
+  .string()
+  .max(fieldMaxLength)
+  .regex(/^[\w-]+$/)
 
 const credentialWith = <Shape extends z.ZodRawShape>(response: Shape) =>
   z.object({
-    id: credentialId,
-    rawId: credentialId,
+    id: field,
+    rawId: field,
     type: z.literal('public-key'),
     response: z.object(response),
   })
