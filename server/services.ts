@@ -72,7 +72,6 @@ export interface ServiceOverrides {
   readonly engines?: readonly ImageEngine[]
   readonly now?: Clock
   readonly writeLimits?: WriteLimits
-  readonly bodyBudget?: BodyBudget
   readonly workInProgress?: WorkInProgress
   readonly searches?: KeyedQueue
   readonly passwordLimits?: PasswordLimits
@@ -235,7 +234,7 @@ export async function createServices(
     dailyUploadLimit,
     dailyPostLimit,
     uploadQueue: createUploadQueue(),
-    bodyBudget: overrides.bodyBudget ?? new BodyBudget(),
+    bodyBudget: new BodyBudget(),
     writeLimits,
     oauthClients,
     workInProgress: overrides.workInProgress ?? new WorkInProgress(),

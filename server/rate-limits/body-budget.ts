@@ -9,7 +9,7 @@ const megabyte = 1024 * kilobyte
 export const largeBodyBytes = megabyte
 
 /** Limits of the memory of request bodies, in bytes. */
-const defaultLimits = {
+const limits = {
   perUser: 64 * megabyte,
   /** Bodies of callers that are not authenticated before they are read, none of which is large. */
   perNetwork: 16 * megabyte,
@@ -40,14 +40,9 @@ export interface BodyReservation {
 
 /** Counts the memory of the bodies that this process has accepted, from before they are read until they are handled. */
 export class BodyBudget {
-  readonly #limits: typeof defaultLimits
   readonly #perOwner = new Map<string, number>()
   #total = 0
   #collection: NodeJS.Timeout | undefined
-
-  constructor(limits = defaultLimits) {
-    this.#limits = limits
-  }
 
   get reservedBytes(): number {
     return this.#total
@@ -57,7 +52,7 @@ export class BodyBudget {
   begin(owner: { readonly userId: string } | { readonly network: string }): BodyReservation {
     const isUser = 'userId' in owner
     const key = isUser ? `user ${owner.userId}` : `network ${owner.network}`
-    const max = isUser ? this.#limits.perUser : this.#limits.perNetwork
+    const max = isUser ? limits.perUser : limits.perNetwork
     let reserved = 0
     return {
       reserve: (bytes) => {
@@ -65,7 +60,7 @@ export class BodyBudget {
         const wanted = bytes <= uncountedBytes ? 0 : Math.min(bytes, max)
         const others = (this.#perOwner.get(key) ?? 0) - reserved
         if (others + wanted > max) throw isUser ? tooManyUploads() : busy('network_busy')
-        if (this.#total - reserved + wanted > this.#limits.total) throw busy('photos_busy')
+        if (this.#total - reserved + wanted > limits.total) throw busy('photos_busy')
         this.#add(key, wanted - reserved)
         reserved = wanted
       },
