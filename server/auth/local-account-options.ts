@@ -24,7 +24,7 @@ import {
 } from './call-context.ts'
 import { endSessions } from './local-administration.ts'
 import { mailedAccounts } from './mail-calls.ts'
-import { providerCalls, ProviderSignIn } from './oidc/provider-sign-in.ts'
+import { ProviderSignIn } from './oidc/provider-sign-in.ts'
 import { passkeyCalls, passkeyPlugin, rejectedCeremonies, relyingPartyOf } from './passkeys.ts'
 import { PasswordAttempts } from './password-attempts.ts'
 
@@ -46,7 +46,7 @@ export function localAccountOptions(accountServices: LocalAccountServices) {
   const usualCalls = {
     ...accountCalls(services),
     ...(relyingParty && passkeyCalls(services)),
-    ...(providerSignIn && providerCalls(providerSignIn, attempts)),
+    ...providerSignIn?.calls(attempts),
   }
   // Users who sign in at a provider only have no passwords, and no emails to verify.
   const mail = config.mail && auth.localSignIn ? mailedAccounts(services, usualCalls) : null

@@ -48,13 +48,11 @@ interface ProviderSignInServices extends Pick<LocalAccountServices, 'db' | 'log'
 
 /** Sign-in with an OpenID Connect provider, for better-auth. */
 export class ProviderSignIn {
-  readonly origin: string
   readonly #services: ProviderSignInServices
   readonly #client: OidcClient
   readonly #exchanges = new AsyncLocalStorage<Exchange>()
 
   constructor(services: ProviderSignInServices) {
-    this.origin = services.origin
     this.#services = services
     this.#client = new OidcClient(services.oidc, services.now, (err) =>
       services.log.warn({ err }, 'the metadata of the sign-in provider could not be read again'),
@@ -67,7 +65,7 @@ export class ProviderSignIn {
     return this.#exchanges.run(exchange, async () => {
       const response = await handler()
       this.#logCallbackError(response, exchange.query)
-      return withReason(response, this.origin, exchange.tokenError ?? null)
+      return withReason(response, this.#services.origin, exchange.tokenError ?? null)
     })
   }
 
@@ -133,6 +131,43 @@ export class ProviderSignIn {
     }
   }
 
+  /** Calls of a site with a provider, among them `/sign-out`, which ends the session there if it began there. */
+  calls(attempts: PasswordAttempts): AccountCalls {
+    const { origin } = this.#services
+    const shapes = inputShapes(origin)
+    return {
+      '/sign-in/social': {
+        before(ctx) {
+          const { confirm, invitation, ...data } = parseInput(shapes.signIn, ctx.body, invalidRequest)
+          return redirection(origin + data.callbackURL, {
+            ...(confirm && { additionalParams: askAgain }),
+            ...(invitation !== undefined && { additionalData: { invitation } }),
+          })
+        },
+      },
+      '/link-social': {
+        async before(ctx) {
+          const caller = await requireCaller(ctx)
+          const data = parseInput(shapes.connection, ctx.body, invalidRequest)
+          await confirmPassword(ctx, attempts, caller, data.password)
+          return redirection(origin + data.callbackURL)
+        },
+      },
+      '/callback/oidc': {
+        before: async (ctx) => {
+          const current = await getSessionFromCtx(ctx, { disableRefresh: true })
+          this.#exchange.returningSessionId = current?.session.id
+        },
+      },
+      '/sign-out': {
+        before: async (ctx) => {
+          const current = await getSessionFromCtx(ctx, { disableRefresh: true })
+          if (current) await this.#beforeSignOut(current.session.id)
+        },
+      },
+    }
+  }
+
   /** Refreshes the role of the user before a session at which they could use it. */
   async beforeSession({ userId }: { readonly userId: string }): Promise<void> {
     const { db, now, oidc } = this.#services
@@ -160,11 +195,6 @@ export class ProviderSignIn {
       .execute()
   }
 
-  /** Remembers the session with which the browser returns from the provider. */
-  beforeCallback(sessionId: string | undefined): void {
-    this.#exchange.returningSessionId = sessionId
-  }
-
   /** Checks whether the session with which the browser returned is of a user, and has not ended since. */
   #hasReturned(userId: string): Promise<boolean> {
     const sessions = this.#services.db.selectFrom('session').select('id').where('userId', '=', userId)
@@ -175,16 +205,17 @@ export class ProviderSignIn {
   #logCallbackError(response: Response, query: URLSearchParams): void {
     const error = query.get('error')
     const location = response.headers.get('location')
-    if (error === null || location === null || !URL.canParse(location, this.origin)) return
-    if (new URL(location, this.origin).searchParams.get('error') !== error) return
+    const { origin, log } = this.#services
+    if (error === null || location === null || !URL.canParse(location, origin)) return
+    if (new URL(location, origin).searchParams.get('error') !== error) return
     const providerError = cleanText(error).slice(0, 100)
     const description = cleanText(query.get('error_description') ?? '').slice(0, 500)
     const level = reasonOf(error) === 'canceled' ? 'info' : 'warn'
-    this.#services.log[level]({ providerError, description }, 'the sign-in provider returned an error')
+    log[level]({ providerError, description }, 'the sign-in provider returned an error')
   }
 
   /** Remembers the session that a request is about to end, unless the secret has changed since it began. */
-  async beforeSignOut(sessionId: string): Promise<void> {
+  async #beforeSignOut(sessionId: string): Promise<void> {
     const { db, secret } = this.#services
     const row = await findProviderSession(db, sessionId)
     if (!row) return
@@ -227,43 +258,6 @@ function inputShapes(origin: string) {
 
 /** @see https://openid.net/specs/openid-connect-core-1_0.html#AuthRequest */
 const askAgain = { prompt: 'login', max_age: '0' }
-
-/** Calls of a site with a provider, among them `/sign-out`, which ends the session there if it began there. */
-export function providerCalls(signIn: ProviderSignIn, attempts: PasswordAttempts): AccountCalls {
-  const { origin } = signIn
-  const shapes = inputShapes(origin)
-  return {
-    '/sign-in/social': {
-      before(ctx) {
-        const { confirm, invitation, ...data } = parseInput(shapes.signIn, ctx.body, invalidRequest)
-        return redirection(origin + data.callbackURL, {
-          ...(confirm && { additionalParams: askAgain }),
-          ...(invitation !== undefined && { additionalData: { invitation } }),
-        })
-      },
-    },
-    '/link-social': {
-      async before(ctx) {
-        const caller = await requireCaller(ctx)
-        const data = parseInput(shapes.connection, ctx.body, invalidRequest)
-        await confirmPassword(ctx, attempts, caller, data.password)
-        return redirection(origin + data.callbackURL)
-      },
-    },
-    '/callback/oidc': {
-      async before(ctx) {
-        const current = await getSessionFromCtx(ctx, { disableRefresh: true })
-        signIn.beforeCallback(current?.session.id)
-      },
-    },
-    '/sign-out': {
-      async before(ctx) {
-        const current = await getSessionFromCtx(ctx, { disableRefresh: true })
-        if (current) await signIn.beforeSignOut(current.session.id)
-      },
-    },
-  }
-}
 
 /** Adds to the body of a request what better-auth builds the URL of the provider with. */
 function redirection(page: string, others: object = {}) {
