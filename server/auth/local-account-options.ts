@@ -3,6 +3,7 @@ import { APIError } from 'better-auth/api'
 import { passwordMaxLength, passwordMinLength } from '../../shared/limits.ts'
 import { dialectOf } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
+import { hasRows } from '../db/rows.ts'
 import { fold } from '../text/search-text.ts'
 import { readAccess } from '../access/user-access.ts'
 import { createRateLimiter } from '../rate-limits/rate-limiter.ts'
@@ -141,6 +142,9 @@ export function localAccountOptions(accountServices: LocalAccountServices) {
           // Every way to sign in ends here, after the password or the provider was checked.
           async before(session) {
             await rejectBlocked(db, session.userId)
+            // Deleted meanwhile: the session could not be stored.
+            if (!(await hasRows(db.selectFrom('user').select('id').where('id', '=', session.userId))))
+              throw new APIError('UNAUTHORIZED', { code: 'UNAUTHORIZED', message: 'Please sign in first.' })
             await providerSignIn?.beforeSession(session)
           },
           async after(session) {

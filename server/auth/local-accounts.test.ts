@@ -53,19 +53,26 @@ describe('an account', () => {
     expect(await viewerOf(server(), cookieOf(answer))).toEqual(viewer)
   })
 
-  test('is not signed in to with a password that is replaced meanwhile', async () => {
-    let meanwhile: () => Promise<unknown> = () => Promise.resolve()
-    const own = await startTestServer({
-      passwordHashing: {
-        ...rememberedHashing,
-        verify: async (input) => (await rememberedHashing.verify(input)) && (await meanwhile(), true),
-      },
-    })
-    const account = await makeAccount(own)
-    meanwhile = async () => own.services.authenticator.administration?.resetPassword(account.email)
-    const answer = await signIn(own, account)
-    expect([answer.status, await statusFor(own, cookieOf(answer))]).toEqual([401, 401])
-  })
+  test.each(['replaced', 'deleted'])(
+    'is not signed in to with a password that is %s meanwhile',
+    async (how) => {
+      let meanwhile: () => Promise<unknown> = () => Promise.resolve()
+      const own = await startTestServer({
+        passwordHashing: {
+          ...rememberedHashing,
+          verify: async (input) => (await rememberedHashing.verify(input)) && (await meanwhile(), true),
+        },
+      })
+      const account = await makeAccount(own)
+      const { administration } = own.services.authenticator
+      meanwhile = async () =>
+        how === 'replaced'
+          ? administration?.resetPassword(account.email)
+          : administration?.remove(account.email, { posts: 'remove' })
+      const answer = await signIn(own, account)
+      expect([answer.status, await statusFor(own, cookieOf(answer))]).toEqual([401, 401])
+    },
+  )
 
   test('ends its session at sign-out', async () => {
     const cookie = cookieOf(await signUp(server()))
