@@ -206,16 +206,14 @@ export function useCreation(viewer: Viewer) {
     },
 
     /** Generates an image again with its settings, which the form takes with its prompt; or enlarges the same one again. */
-    async retry(image: Image) {
-      const { sourceImageId, upscale: factor } = image.recipe ?? {}
+    async retry({ recipe, prompt }: Image) {
+      // Only uploads have none, which do not fail.
+      if (!recipe) return
+      const { sourceImageId, upscale: factor } = recipe
       if (sourceImageId !== undefined && factor !== undefined)
-        return upscale({ id: sourceImageId, prompt: image.prompt }, factor)
+        return upscale({ id: sourceImageId, prompt }, factor)
       openForm()
-      if (image.recipe) return repeat(image.recipe, { count: 1 }, false)
-      const once = { ...store.getState().draft.options, count: 1 }
-      const prompt = escapeChoices(image.prompt)
-      store.change({ prompt, options: once })
-      await generate(prompt, once)
+      await repeat(recipe, { count: 1 }, false)
     },
 
     /** Shows an image to be shared, with its batch, and puts its prompt into the form unless the user typed another one. */

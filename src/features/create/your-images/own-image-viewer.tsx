@@ -98,6 +98,7 @@ export function OwnImageViewer(
 function ImagePanel(props: ImageContext & { image: ListedImage; onDeleted: () => void }) {
   const { i18n } = useLingui()
   const { image, creation } = props
+  const { recipe } = image
   const isTrash = props.filter === 'trash'
   const promptId = useId()
   const [dialog, confirmDeletion] = useDeletion(props)
@@ -124,11 +125,11 @@ function ImagePanel(props: ImageContext & { image: ListedImage; onDeleted: () =>
           onDelete={() => confirmDeletion(image, props.onDeleted)}
         />
       </div>
-      {image.recipe && !isTrash && (
+      {recipe && !isTrash && (
         <RecipeDetails
-          recipe={image.recipe}
+          recipe={recipe}
           isOpenAtFirst
-          onUse={() => image.recipe && void creation.putSettingsIntoForm(image.recipe)}
+          onUse={() => void creation.putSettingsIntoForm(recipe)}
         />
       )}
       {dialog}
