@@ -55,7 +55,8 @@ describe('password attempts at one account from many networks', () => {
       const found: unknown[] = []
       for (let tries = 0; tries < 5; tries += 1) {
         const answer = await tryPassword(server(), address)
-        found.push([answer.status, await answer.json(), answer.headers.getSetCookie()])
+        const text = (await answer.text()).replace(/"seconds":\d+/, '')
+        found.push([answer.status, text, answer.headers.getSetCookie()])
       }
       return found
     }
