@@ -66,10 +66,10 @@ export class Engines {
     return (await this.#statuses.get(id)?.read()) ?? unknownStatus
   }
 
-  /** Lists the engines for clients, the default first. Takes 2 seconds at most, and never fails. */
-  list(): Promise<Engine[]> {
+  /** Lists engines for clients. Takes 2 seconds at most, and never fails. */
+  list(engines = this.all): Promise<Engine[]> {
     return Promise.all(
-      this.all.map(async (engine) => {
+      engines.map(async (engine) => {
         const { id, kind, label, model } = engine
         const status = await this.statusOf(id)
         const { capabilities = engine.capabilities } = status
@@ -187,18 +187,20 @@ export function orderedEngines(
   return first ? [first, ...all.filter((engine) => engine !== first)] : all
 }
 
+function usableEngines(engines: Pick<Engines, 'all'>, options: Options, role: Role): readonly ImageEngine[] {
+  return orderedEngines(engines, options).filter(({ id }) => hasRole(role, optionsOf(options, id).access))
+}
+
 /** Lists the engines that a role may use, for clients, the default first. A paused one is not available. */
 export async function listEngines(
   engines: Engines,
   options: Options,
   role: Role,
 ): Promise<readonly Engine[]> {
-  const listed = await engines.list()
-  return orderedEngines(engines, options).flatMap(({ id }) => {
-    const engine = listed.find((candidate) => candidate.id === id)
-    if (!engine || !hasRole(role, optionsOf(options, id).access)) return []
-    return isPaused(options, id) ? [{ ...engine, isAvailable: false, isPaused: true as const }] : [engine]
-  })
+  const listed = await engines.list(usableEngines(engines, options, role))
+  return listed.flatMap((engine) =>
+    isPaused(options, engine.id) ? [{ ...engine, isAvailable: false, isPaused: true as const }] : [engine],
+  )
 }
 
 /**
@@ -212,9 +214,7 @@ export function chooseEngine(
   options: Options,
   { role, id }: { readonly role: Role; readonly id: string | undefined },
 ): ImageEngine {
-  const usable = orderedEngines(engines, options).filter((engine) =>
-    hasRole(role, optionsOf(options, engine.id).access),
-  )
+  const usable = usableEngines(engines, options, role)
   const engine =
     id === undefined
       ? (usable.find((candidate) => !isPaused(options, candidate.id)) ?? usable[0])

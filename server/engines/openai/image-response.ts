@@ -105,12 +105,13 @@ function* parseMessage(text: string, headers: IncomingHttpHeaders): Generator<Me
   if (!isRecord(body)) return
   throwGatewayError(body, headers)
   const { type, data } = body
+  const [, event] = /^image_(?:generation|edit)\.(\w+)$/.exec(String(type)) ?? []
   const cost = costOf(body)
-  if (isEventOf(type, 'partial_image')) {
+  if (event === 'partial_image') {
     const source = findSource(body)
     const bytes = source && 'base64' in source ? decodePreview(source.base64) : null
     if (bytes) yield { type: 'partial', bytes }
-  } else if (isEventOf(type, 'completed')) {
+  } else if (event === 'completed') {
     yield { type: 'completed', source: findSource(body), cost }
   } else if (Array.isArray(data)) {
     yield { type: 'plain', source: findSource(data[0]), cost }
@@ -121,10 +122,6 @@ function* parseMessage(text: string, headers: IncomingHttpHeaders): Generator<Me
 export function costOf({ usage }: Record<string, unknown>): number | undefined {
   const { cost } = fieldsOf(usage)
   return typeof cost === 'number' && cost >= 0 && cost <= dollarsMax ? cost : undefined
-}
-
-function isEventOf(type: unknown, name: string): boolean {
-  return type === `image_generation.${name}` || type === `image_edit.${name}`
 }
 
 function findSource(item: unknown): ImageSource | null {

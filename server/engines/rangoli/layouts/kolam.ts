@@ -2,7 +2,7 @@ import { roundel } from '../medallions.ts'
 import { isOrnament } from '../figures/catalog.ts'
 import { cyclicAt, type Random } from '../random.ts'
 import type { Scene } from '../scene.ts'
-import { dots, num, path, place, type Point } from '../svg.ts'
+import { dots, path, place, type Point, xy } from '../svg.ts'
 
 /**
  * Sikku kolam of Tamil Nadu: one closed line that loops around a lattice of dots (pulli), by the mirror-curve rule. As many
@@ -216,7 +216,7 @@ function loop(dot: Point): readonly Point[] {
 }
 
 function curve(points: readonly Point[]): string {
-  const [first = '', ...others] = points.map(([x, y]) => `${num(x)} ${num(y)}`)
+  const [first = '', ...others] = points.map(xy)
   return `M${first}C${others.join(' ')}Z`
 }
 

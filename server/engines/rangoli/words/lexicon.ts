@@ -152,10 +152,9 @@ export async function findMeanings(words: readonly string[]): Promise<readonly F
 
 /** @param known where words are looked up, one after the other */
 function match(words: readonly string[], known: readonly Words[]): readonly Found[] {
-  const maps = { meanings: known.map((one) => one.meanings), near: known.map((one) => one.near) }
   const found: Found[] = []
   for (let index = 0; index < words.length;) {
-    const one = longestAt(words, index, maps) ?? { index, length: 1 }
+    const one = longestAt(words, index, known) ?? { index, length: 1 }
     found.push(one)
     index += one.length
   }
@@ -165,45 +164,45 @@ function match(words: readonly string[], known: readonly Words[]): readonly Foun
 /** Sorts languages by the number of the words that they know, as *gift* is a present in English and poison in German. */
 function byCoverage(words: readonly string[], languages: readonly Words[]): readonly Words[] {
   const covered = (one: Words) =>
-    words.filter((word) => firstOf([one.meanings], possibleForms(word)) !== undefined).length
+    words.filter((word) => firstOf(possibleForms(word), one.meanings) !== undefined).length
   return languages
     .map((one) => ({ one, count: covered(one) }))
     .toSorted((a, b) => b.count - a.count)
     .map(({ one }) => one)
 }
 
-/** Words of several languages. */
-type Maps = { readonly [Part in keyof Words]: readonly Words[Part][] }
-
-function longestAt(words: readonly string[], index: number, maps: Maps): Found | undefined {
+function longestAt(words: readonly string[], index: number, known: readonly Words[]): Found | undefined {
   const longest = isUnspaced.test(words[index] ?? '') ? maxPhraseCharacters : maxPhraseWords
   for (let length = Math.min(longest, words.length - index); length > 0; length--) {
     const phrase = words.slice(index, index + length).join(' ')
-    const found = foundAs(possibleForms(phrase), maps)
+    const found = foundAs(possibleForms(phrase), known)
     if (found !== undefined) return { ...found, index, length }
   }
   return undefined
 }
 
 /** Returns what a phrase means, given its possible forms, of which the first is the phrase itself. */
-function foundAs(forms: readonly string[], maps: Maps): Omit<Found, 'index' | 'length'> | undefined {
+function foundAs(
+  forms: readonly string[],
+  known: readonly Words[],
+): Omit<Found, 'index' | 'length'> | undefined {
   const [phrase = ''] = forms
   const number = numbers.get(phrase) ?? (/^[2-9]$/.test(phrase) ? Number(phrase) : undefined)
   if (number !== undefined) return { number }
   const relation = relations.get(phrase)
   if (relation !== undefined) return { relation, isPostposition: /^\p{Script=Devanagari}/u.test(phrase) }
   if (ignoredWords.has(phrase) && !ours.meanings.has(phrase)) return { isIgnored: true }
-  const meaning = firstOf(maps.meanings, forms)
-  const color = firstOf([colorNames], forms)
+  const meaning = firstOf(forms, ...known.map((one) => one.meanings))
+  const color = firstOf(forms, colorNames)
   if (meaning !== undefined && !(color !== undefined && meaning.isKeyword))
     return { meaning, ...(color !== undefined && { color }) }
   if (color !== undefined) return { color }
-  const near = firstOf(maps.near, forms)
+  const near = firstOf(forms, ...known.map((one) => one.near))
   return near && { near }
 }
 
 /** Looks up the forms of a word, each in one map after the other. */
-function firstOf<T>(maps: readonly ReadonlyMap<string, T>[], forms: readonly string[]): T | undefined {
+function firstOf<T>(forms: readonly string[], ...maps: readonly ReadonlyMap<string, T>[]): T | undefined {
   for (const form of forms) {
     for (const map of maps) {
       const value = map.get(form)
