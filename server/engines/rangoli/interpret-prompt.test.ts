@@ -113,6 +113,9 @@ describe('interpretPrompt', () => {
     ['a fox, the fox', ['fox']],
     ['غزالان', ['deer']],
     ['eine rote Katze', ['cat']],
+    ['een rode vos', ['fox']],
+    ['红色的房子', ['house']],
+    ['the most beautiful cat', ['cat']],
   ])('draws the figures of "%s": %j', async (prompt, figures) => {
     const { subjects } = await interpretPrompt(prompt)
     expect(subjects.flatMap(({ motif, count }) => Array.from({ length: count }, () => motif))).toEqual(
