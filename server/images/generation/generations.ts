@@ -81,7 +81,7 @@ export class Generations {
   readonly #inserting = new Set<Promise<unknown>>()
   /** Asynchronous contexts of the requests that queued generations, whose log lines contain their ids. */
   readonly #requestScopes = new LRUCache<string, AsyncResource>({ max: maxRequestScopes })
-  /** Retry delays of generations that have failed, in seconds, for subscriptions that begin afterwards. */
+  /** Retry delays of generations that have failed in any process, in seconds. */
   readonly #retryAfters = new LRUCache<string, number>({ max: maxRequestScopes })
   readonly #ownScope = new AsyncResource('Generations')
   readonly #claiming: Repeatable
@@ -307,7 +307,6 @@ export class Generations {
 
   /** Reports an event to the subscribers of this process and of the others. */
   #emit(event: JobEvent): void {
-    this.#events.emit(event)
     const { notifications } = this.#services
     if (event.type === 'progress' || event.type === 'preview') notifications?.publish(event)
     if (event.type === 'changed') {
@@ -315,6 +314,7 @@ export class Generations {
       if (retryAfter !== undefined) this.#retryAfters.set(id, retryAfter)
       notifications?.publish({ type: 'changed', id, isFinished: isFinished(row.state), retryAfter })
     }
+    this.#events.emit(event)
   }
 
   #onHint(hint: Parameters<HintListener>[0]): void {
@@ -324,7 +324,8 @@ export class Generations {
         void this.#announcing.run()
         return
       case 'changed':
-        return this.#events.emit({ type: 'stale', id: hint.id, retryAfter: hint.retryAfter })
+        if (hint.retryAfter !== undefined) this.#retryAfters.set(hint.id, hint.retryAfter)
+        return this.#events.emit({ type: 'stale', id: hint.id })
       case 'cancel':
         this.#jobs.get(hint.id)?.cancellation.abort(new AppError('canceled'))
         return

@@ -16,10 +16,8 @@ export type JobEvent =
       readonly row: ImageRow
       readonly retryAfter?: number | undefined
     }
-  /** The row may have changed. */
-  | { readonly type: 'stale'; readonly id: string; readonly retryAfter?: number | undefined }
-  /** The server does not report further events. */
-  | { readonly type: 'closed'; readonly id: string }
+  /** The row may have changed; or the server does not report further events. */
+  | { readonly type: 'stale' | 'closed'; readonly id: string }
 
 /** Generation that this process has claimed, independently of the request that started it. */
 export class GenerationJob {

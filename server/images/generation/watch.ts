@@ -1,8 +1,6 @@
-import { EventEmitter, once } from 'node:events'
 import { isFinished, type ImageEvent, type ImageState } from '../../../shared/images.ts'
 import type { Database } from '../../db/open-database.ts'
 import { AppError } from '../../errors/app-error.ts'
-import { within } from '../../tasks/shared-task.ts'
 import { noSuchImage, toImage, type ImageRow, type Owned } from '../images.ts'
 import type { JobEvent, JobEvents } from './job.ts'
 import type { QueuePosition } from './engine-queues.ts'
@@ -19,7 +17,7 @@ interface WatchServices {
   readonly isLocal: (imageId: string) => boolean
   readonly currentEvents: (imageId: string) => Promise<readonly JobEvent[]>
   readonly positions: () => Promise<readonly QueuePosition[]>
-  /** Returns the delay after which a generation that failed in this process may be retried, in seconds. */
+  /** Returns the delay after which a failed generation may be retried, in seconds, unless it failed long ago. */
   readonly retryAfterOf: (imageId: string) => number | undefined
   /** Called once a client has received the image of a generation. */
   readonly onDelivered: (image: ImageRow) => Promise<void>
@@ -51,21 +49,14 @@ export async function* watchImages(
   const positions = new Map<string, string>()
   const inbox = new Inbox()
 
-  const readRows = async (retryAfter?: number) => {
+  const readRows = async () => {
     const rows = await db
       .selectFrom('images')
       .selectAll()
       .where('id', 'in', ids)
       .where('trashed_at', 'is', null)
       .execute()
-    for (const row of rows) {
-      inbox.push({
-        type: 'changed',
-        id: row.id,
-        row,
-        retryAfter: retryAfter ?? services.retryAfterOf(row.id),
-      })
-    }
+    for (const row of rows) inbox.push({ type: 'changed', id: row.id, row })
     const found = new Set(rows.map(({ id }) => id))
     for (const [id, state] of sent) if (!found.has(id) && !isDone(state)) sent.set(id, 'deleted')
     if (!rows.some(({ state, worker }) => state === 'queued' && worker === null)) return
@@ -78,15 +69,20 @@ export async function* watchImages(
   async function toImageEvent(event: JobEvent): Promise<ImageEvent | null> {
     switch (event.type) {
       case 'changed': {
-        const { row, retryAfter } = event
+        const { row } = event
         if (!isLater(row.state, stateOf(row.id))) return null
         sent.set(row.id, row.state)
         const usualSeconds = await services.usualSeconds(row)
-        const state = { type: 'state', image: toImage(row), usualSeconds } as const
-        return retryAfter === undefined ? state : { ...state, retryAfter }
+        const retryAfter = services.retryAfterOf(row.id)
+        return {
+          type: 'state',
+          image: toImage(row),
+          usualSeconds,
+          ...(retryAfter !== undefined && { retryAfter }),
+        }
       }
       case 'stale':
-        if (!isDone(stateOf(event.id))) await readRows(event.retryAfter)
+        if (!isDone(stateOf(event.id))) await readRows()
         return null
       case 'queue':
         if (stateOf(event.id) !== (event.isSent ? 'running' : 'queued')) return null
@@ -137,7 +133,8 @@ export async function* watchImages(
 /** Queue of undelivered events of one subscriber. */
 class Inbox {
   readonly #events: JobEvent[] = []
-  readonly #emitter = new EventEmitter()
+  /** Ends the current wait. */
+  wake = () => {}
 
   push(event: JobEvent): void {
     this.#events.push(event)
@@ -152,21 +149,16 @@ class Inbox {
     return this.#events.shift()
   }
 
-  wake(): void {
-    this.#emitter.emit('wake')
-  }
-
   /** Waits for the next event, or for `wake`; false if the time passed first. */
   async wait(timeoutMs: number | null): Promise<boolean> {
     if (this.#events.length > 0) return true
-    const waiting = new AbortController()
-    const woken = once(this.#emitter, 'wake', { signal: waiting.signal }).then(() => true)
-    if (timeoutMs === null) return woken
-    // Not `AbortSignal.timeout`, whose timer keeps no process running: commands would end silently while they wait.
-    return within(timeoutMs, woken, () => {
-      waiting.abort()
-      return false
+    let timer: NodeJS.Timeout | undefined
+    const isWoken = await new Promise<boolean>((resolve) => {
+      this.wake = () => resolve(true)
+      if (timeoutMs !== null) timer = setTimeout(() => resolve(false), timeoutMs)
     })
+    clearTimeout(timer)
+    return isWoken
   }
 }
 
