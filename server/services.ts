@@ -25,6 +25,7 @@ import type { ImageEngine } from './engines/image-engine.ts'
 import { createAutomatic1111Engine } from './engines/automatic1111/automatic1111-engine.ts'
 import { createRangoliEngine } from './engines/rangoli/rangoli-engine.ts'
 import { Generations } from './images/generation/generations.ts'
+import { countWaiting } from './images/generation/states.ts'
 import { ImageLinks } from './images/image-links.ts'
 import { countMails } from './mail/mail-queue.ts'
 import type { MailOutcome } from './mail/mail-sender.ts'
@@ -181,8 +182,8 @@ export async function createServices(
         'What images of the current UTC month have cost, by engine.',
         () => readEngineSpending(db, now()),
       ],
-      ['rangoli_generations_running', 'Running generations.', async () => (await generations.load()).running],
-      ['rangoli_generations_waiting', 'Queued generations.', async () => (await generations.load()).waiting],
+      ['rangoli_generations_running', 'Running generations.', () => generations.running],
+      ['rangoli_generations_waiting', 'Queued generations.', () => countWaiting(db)],
       ['rangoli_searches_running', 'Running searches.', () => searches.load.running],
       ['rangoli_searches_waiting', 'Queued searches.', () => searches.load.waiting],
     ],

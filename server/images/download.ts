@@ -38,13 +38,13 @@ export async function openDownload(
   if (!file) return null
   const producer = producerOf(image)
   const source = file.stream()
-  const { start, rest } = await readStart(source)
+  const start = await readStart(source)
   const replaced =
     recipe && producer && !hasContentCredentials(start)
       ? replaceHeader(start, metadataOf(start, producer, recipe))
       : null
   const { header, replacedBytes } = replaced ?? { header: Buffer.of(), replacedBytes: 0 }
-  const stream = Readable.from(joined([header, start.subarray(replacedBytes)], rest))
+  const stream = Readable.from(joined([header, start.subarray(replacedBytes)], source))
   stream.once('close', () => source.destroy())
   const hash = createHash('sha256').update(`${image.folder}\n`).update(header)
   return {
@@ -58,25 +58,24 @@ export async function openDownload(
 
 /** Reads the bytes in which the metadata of a file is. @throws AppError `storage_unavailable` */
 async function readStart(source: Readable) {
-  const rest = source.iterator() as AsyncIterator<Uint8Array>
   const chunks: Uint8Array[] = []
+  let bytes = 0
   try {
-    for (let bytes = 0; bytes < headerMaxBytes;) {
-      const next = await rest.next()
-      if (next.done) break
-      chunks.push(next.value)
-      bytes += next.value.length
+    for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
+      chunks.push(chunk)
+      bytes += chunk.length
+      if (bytes >= headerMaxBytes) break
     }
-    return { start: Buffer.concat(chunks), rest }
+    return Buffer.concat(chunks)
   } catch (error) {
     source.destroy()
     throw isStorageError(error) ? error : storageUnavailable(error, diskRetrySeconds)
   }
 }
 
-async function* joined(parts: readonly Uint8Array[], rest: AsyncIterator<Uint8Array>) {
+async function* joined(parts: readonly Uint8Array[], rest: Readable) {
   yield* parts.filter((part) => part.length > 0)
-  for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value
+  yield* rest
 }
 
 function metadataOf(start: Uint8Array, producer: ImageProducer, recipe: Recipe): DownloadMetadata {

@@ -242,22 +242,19 @@ function isInSlice(db: Database, { isCandidate, isExact }: Slice, term: string):
 
 /** Numbers of images with a term by month, which are counted again once anything has changed. */
 export class MatchingImages {
-  readonly #counted = new LRUCache<string, { version: number; months: Promise<Months> }>({ max: 1_000 })
+  readonly #counted = new LRUCache<string, Promise<Months>>({ max: 1_000 })
 
   count(db: Database, list: List, size: number, version: number): Promise<Months> {
-    const key = JSON.stringify(list)
+    const key = JSON.stringify([list, version])
     const cached = this.#counted.get(key)
-    if (cached?.version === version) return cached.months
-    const counted = {
-      version,
-      months:
-        size <= comparedImages
-          ? countIn(db, list, contains(db, 'images.search_text', list.search))
-          : indexSearches(() => countWithIndex(db, list)),
-    }
+    if (cached) return cached
+    const counted =
+      size <= comparedImages
+        ? countIn(db, list, contains(db, 'images.search_text', list.search))
+        : indexSearches(() => countWithIndex(db, list))
     this.#counted.set(key, counted)
-    counted.months.catch(() => this.#counted.peek(key) === counted && this.#counted.delete(key))
-    return counted.months
+    counted.catch(() => this.#counted.delete(key))
+    return counted
   }
 }
 

@@ -227,7 +227,7 @@ describe('a client that disconnects during a generation', () => {
 
   test('leaves it to be found later before that version', async () => {
     const job = await leave('Left in 2025', 'legacy')
-    await eventually(async () => (await server().services.generations.load()).running).toBe(1)
+    await eventually(() => server().services.generations.running).toBe(1)
     expect(job.signal.aborted).toBe(false)
     await job.finish()
     await eventually(() => stateOf('Left in 2025')).toBe('succeeded')

@@ -4,6 +4,7 @@ import { isSucceeded, type Image, type SucceededImage } from '../../shared/image
 import { seedMax } from '../../shared/limits.ts'
 import type { Viewer } from '../../shared/viewer.ts'
 import { digestOfSettings, findUnsupported } from '../images/generation/generation-options.ts'
+import { findRepeated } from '../images/generation/insert-queued.ts'
 import { noSuchImage } from '../images/images.ts'
 import { imageXmp } from '../formats/xmp.ts'
 import { encodeOriginal, sha256, UnreadableImage, type Encoding } from '../images/processing.ts'
@@ -59,15 +60,11 @@ export async function repeatOrQueue(
   if (key === undefined) return queue(request)
   const hashes = await Promise.all(files.map(async (bytes) => bytes && sha256(bytes)))
   const requestDigest = digestOfSettings([key, prompt, model, size, count, hashes])
-  const { generations, writeLimits } = context.services
+  const { db, writeLimits } = context.services
   const identity = await context.identity()
   if (identity && hasScope(identity, 'generate')) {
-    const images = await generations.findRepeated(viewer, {
-      key,
-      prompts: [prompt],
-      count,
-      digest: requestDigest,
-    })
+    const repeated = { key, prompts: [prompt], count, digest: requestDigest }
+    const images = await findRepeated(db, viewer.id, repeated)
     if (images.length > 0) {
       await writeLimits.perUser.consume(viewer.id)
       return images

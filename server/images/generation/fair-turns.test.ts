@@ -6,6 +6,7 @@ import { eventually, follow } from '../../../test/support/generations.ts'
 import { startTestServer, type TestUser } from '../../../test/support/test-server.ts'
 import type { ImageEngine } from '../../engines/image-engine.ts'
 import { usualSeconds } from './engine-queues.ts'
+import { countWaiting } from './states.ts'
 
 async function queue(user: TestUser, name: string, count: number, engine?: string): Promise<void> {
   for (let index = 1; index <= count; index += 1) {
@@ -33,7 +34,7 @@ async function start(
     }
     return jobs.map(({ prompt }) => prompt)
   }
-  const idle = () => eventually(async () => (await server.services.generations.load()).running).toBe(0)
+  const idle = () => eventually(() => server.services.generations.running).toBe(0)
   const lengths = () => held.map((one) => one.held.length)
   const users = [await server.signUp(), await server.signUp(), await server.signUp()] as const
   return { server, users, held: held.map((one) => one.held), jobs, run, idle, lengths }
@@ -130,7 +131,7 @@ describe('several engines', () => {
     expect(await ravi.trpc.images.quota.query()).toMatchObject({ used: 0 })
     await batch(3, 'second')
     await eventually(lengths).toEqual([2, 2])
-    expect(await server.services.generations.load()).toEqual({ running: 4, waiting: 101 })
+    expect([server.services.generations.running, await countWaiting(server.services.db)]).toEqual([4, 101])
     held[1]?.[0]?.release()
     await eventually(lengths).toEqual([2, 3])
   })

@@ -80,7 +80,6 @@ export async function planGeneration(
   })
   const { referenceImageIds = [], count = 1 } = request
   const prompts = promptsOf(request)
-  if (request.model !== undefined) await requireModel(engines, engine, request.model)
   const { model, capabilities, parameters, price } = await chooseModel(engines, engine, {
     model: request.model,
     isListed: request.parameters !== undefined || [request.loras, style?.loras].flat().some(Boolean),
@@ -263,15 +262,23 @@ export function findUnsupported(
   return input === undefined || issue === undefined ? null : [input, issue]
 }
 
-/** Returns what the model of a request can do, and its name where the engine has several: the requested or the default one. */
+/**
+ * Returns what the model of a request can do, and its name where the engine has several: the requested or the default one.
+ * @throws AppError `bad_input` for a model that the engine does not have, `engine_unavailable` if it is down and has listed none
+ */
 async function chooseModel(
   engines: Engines,
   engine: ImageEngine,
   { model: requested, isListed }: Pick<GenerationRequest, 'model'> & { readonly isListed: boolean },
 ): Promise<{ readonly model: string | undefined } & ModelDetails> {
-  if (!isListed && !engine.hasModelDetails)
+  const isOther = requested !== undefined && requested !== engine.model
+  const status = isOther || isListed || engine.hasModelDetails ? await engines.statusOf(engine.id) : null
+  if (isOther && status?.models.includes(requested) === false) {
+    if (!status.isAvailable) throw new AppError('engine_unavailable')
+    throw new AppError('bad_input', `${engine.label} has no model "${requested}".`)
+  }
+  if (!status || (!isListed && !engine.hasModelDetails))
     return { model: requested, ...detailsOf({ ...engine, models: [] }, null) }
-  const status = await engines.statusOf(engine.id)
   const { models, modelDetails = {}, capabilities = engine.capabilities } = status
   if (!engine.hasModelDetails) {
     if (!status.capabilities && !status.isAvailable) throw new AppError('engine_unavailable')
@@ -336,14 +343,6 @@ function sizeSentence(
       : []),
   ]
   return `${label} does not support the size ${size}. Choose ${choices.join(', or ')}.`
-}
-
-async function requireModel(engines: Engines, engine: ImageEngine, model: string): Promise<void> {
-  if (model === engine.model) return
-  const { models, isAvailable } = await engines.statusOf(engine.id)
-  if (models.includes(model)) return
-  if (!isAvailable) throw new AppError('engine_unavailable')
-  throw new AppError('bad_input', `${engine.label} has no model "${model}".`)
 }
 
 async function requireImages(db: Database, viewer: Viewer, ids: readonly string[]): Promise<void> {

@@ -21,7 +21,7 @@ import {
   type GenerationRequest,
   type RequestKey,
 } from './generation-options.ts'
-import { findJoined, findRepeated, insertQueued } from './insert-queued.ts'
+import { findJoined, insertQueued } from './insert-queued.ts'
 import { GenerationJob, JobEvents, type JobEvent, type HintListener, type Notifications } from './job.ts'
 import { planUpscale, upscaleKeyOf, type UpscaleRequest } from './plan-upscale.ts'
 import { retryStorage } from '../../tasks/retry-storage.ts'
@@ -136,40 +136,33 @@ export class Generations {
     return this.#events.count
   }
 
-  /** Counts the generations that this process runs, and those that wait for any process. */
-  async load(): Promise<{ readonly running: number; readonly waiting: number }> {
-    return { running: this.running, waiting: await countWaiting(this.#services.db) }
-  }
-
   /**
    * Queues generations, all or none, and claims them if they do not have to wait. Returns those that the request key
    * joins, or that are reused.
    * @throws AppError see `planGeneration` and `insertQueued`
    */
   async generate(viewer: Viewer, request: GenerationRequest): Promise<Image[]> {
-    const plan = () => planGeneration(this.#services, viewer, request)
-    return this.#awaited(this.#insert(viewer, requestKeyOf(request), plan))
+    return this.#queue(viewer, requestKeyOf(request), () => planGeneration(this.#services, viewer, request))
   }
 
   /** Queues the enlargement of an image, as `generate` does. @throws AppError see `planUpscale` and `insertQueued` */
-  async upscale(viewer: Viewer, request: UpscaleRequest): Promise<Image[]> {
-    const plan = () => planUpscale(this.#services, viewer, request)
-    return this.#awaited(this.#insert(viewer, upscaleKeyOf(request), plan))
+  upscale(viewer: Viewer, request: UpscaleRequest): Promise<Image[]> {
+    return this.#queue(viewer, upscaleKeyOf(request), () => planUpscale(this.#services, viewer, request))
   }
 
-  /** Makes `stop` and `cancelAll` wait for an insertion. */
-  async #awaited(insertion: Promise<readonly ImageRow[]>): Promise<Image[]> {
+  async #queue(
+    viewer: Viewer,
+    requestKey: RequestKey | null,
+    createPlan: () => Promise<GenerationPlan>,
+  ): Promise<Image[]> {
+    const insertion = this.#insert(viewer, requestKey, createPlan)
+    // `stop` and `cancelAll` wait for it.
     this.#inserting.add(insertion)
     try {
       return (await insertion).map(toImage)
     } finally {
       this.#inserting.delete(insertion)
     }
-  }
-
-  /** Finds the images of an earlier request with the same key and digest; none if it would start them again. */
-  async findRepeated(viewer: Viewer, requestKey: RequestKey): Promise<Image[]> {
-    return (await findRepeated(this.#services.db, viewer.id, requestKey)).map(toImage)
   }
 
   async #insert(
@@ -189,13 +182,10 @@ export class Generations {
     }
     const { notifications, blobs } = this.#services
     // Thrown by the transaction, after its own checks.
-    const spaceError = await blobs
+    const spaceError: unknown = await blobs
       .reserve(imageMaxBytes(plan.engine) * plan.images.length)
       .then((space) => space.release())
-      .then(
-        () => null,
-        (error: unknown) => error,
-      )
+      .catch((error: unknown) => error)
     const queue = this.#queues.find(({ engineIds }) => engineIds.includes(plan.engine.id))
     if (!queue) throw new Error(`The engine ${plan.engine.id} has no queue.`)
     // Other processes run what is queued while a load balancer has not noticed yet that this one stops.

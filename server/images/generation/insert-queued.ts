@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { sql, type SqlBool } from 'kysely'
+import type { Image } from '../../../shared/images.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import type { Database } from '../../db/open-database.ts'
 import { AppError, describedDetail } from '../../errors/app-error.ts'
 import { fold } from '../../text/search-text.ts'
 import type { Needs } from '../services.ts'
 import { inTransactionOf } from '../../access/user-access.ts'
-import { type ImageRow, storedRecipe, type StoredRecipe } from '../images.ts'
+import { type ImageRow, storedRecipe, type StoredRecipe, toImage } from '../images.ts'
 import {
   type BudgetOptions,
   budgetsOf,
@@ -96,7 +97,7 @@ export async function insertQueued(
     if (services.isStopping() || unfinished + count > queueLength + concurrency) {
       throw new AppError('queue_full', undefined, { retryAfter: progressRetrySeconds })
     }
-    if (spaceError !== null) throw spaceError
+    if (spaceError !== undefined) throw spaceError
     const rows: ImageRow[] = []
     const newIds: string[] = []
     for (const [index, { prompt, recipe }] of plan.images.entries()) {
@@ -178,13 +179,9 @@ export async function findJoined(db: Database, ownerId: string, requestKey: Requ
 }
 
 /** Finds the images of an earlier request with the same key and digest. Returns none if all of them may be started again. */
-export async function findRepeated(
-  db: Database,
-  ownerId: string,
-  requestKey: RequestKey,
-): Promise<ImageRow[]> {
+export async function findRepeated(db: Database, ownerId: string, requestKey: RequestKey): Promise<Image[]> {
   const rows = await findKeyed(db, ownerId, requestKey)
-  return rows.filter((row) => storedRecipe(row).requestDigest === requestKey.digest)
+  return rows.filter((row) => storedRecipe(row).requestDigest === requestKey.digest).map(toImage)
 }
 
 /** Finds the images with the keys of a request. Returns none if all of them may be started again. */

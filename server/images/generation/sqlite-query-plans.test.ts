@@ -67,7 +67,7 @@ test.each([1, 2])('a queue of %i engines is read without the finished images', a
         priceMicros: null,
       },
       null,
-      null,
+      undefined,
     )
   await insert(db)
   const plans = await plansOf(db, async (ownDb) => {

@@ -196,11 +196,6 @@ async function transition(
 
 const unclaimed = { state: 'queued', worker: null, leased_until: null } as const
 
-/** Queues a claimed generation again, unless it was sent. */
-export async function releaseClaim(db: Database, imageId: string, lease: Lease): Promise<void> {
-  await transition(db, imageId, isHeldBy(lease, isQueued), unclaimed)
-}
-
 /** `queued` → `running`, just before the prompt is sent; null if the process does not hold the image any more. */
 export function markRunning(
   db: Database,
@@ -220,11 +215,11 @@ export async function storeJobId(db: Database, imageId: string, lease: Lease, jo
 }
 
 /**
- * `running` → `queued`, for a process that stops while another one can continue what it has sent; null if it does not
- * hold the image any more.
+ * Queues a claimed or running generation again, for a process that stops while another one can run it, or continue what was
+ * sent; null if the process does not hold the image any more.
  */
-export function leaveRunning(db: Database, imageId: string, lease: Lease): Promise<ImageRow | null> {
-  return transition(db, imageId, isHeldBy(lease, isRunning), unclaimed)
+export function releaseClaim(db: Database, imageId: string, lease: Lease): Promise<ImageRow | null> {
+  return transition(db, imageId, isHeldBy(lease), unclaimed)
 }
 
 /** Renews all leases of a process, and returns the images that it still holds, and whether each is to be canceled. */

@@ -18,7 +18,6 @@ import type { GenerationJob } from './job.ts'
 import { retryStorage } from '../../tasks/retry-storage.ts'
 import { timeoutSignal, untilAborted } from '../../tasks/shared-task.ts'
 import {
-  leaveRunning,
   markCanceled,
   markFailed,
   markRunning,
@@ -66,7 +65,7 @@ export function createWorker(
       shutdown.throwIfAborted()
       const space = await services.blobs.reserve(imageMaxBytes(engine))
       try {
-        if (handsOver()) return await releaseClaim(db, imageId, lease)
+        if (handsOver()) return void (await releaseClaim(db, imageId, lease))
         const request = await toEngineRequest(services, job.row)
         const row = await markRunning(db, imageId, lease, now())
         // Canceled or deleted meanwhile, which is recorded already.
@@ -168,7 +167,7 @@ export function createWorker(
       )
     // Not refunded once the prompt was sent, as the provider charges for it.
     const record = () => {
-      if (isLeft) return leaveRunning(db, imageId, lease)
+      if (isLeft) return releaseClaim(db, imageId, lease)
       if (code === 'canceled') return markCanceled(db, imageId, lease, { wasSent, now: now() })
       const { readOptions } = services
       return markFailed(db, imageId, lease, code, { detail: detailOf(failure), now: now(), readOptions })
