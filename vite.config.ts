@@ -19,12 +19,12 @@ const groups = [
   // What a post shares with most other pages, and the rest of it. No file that `pageSources` names may be in a group.
   {
     name: 'parts',
-    test: /src\/(?:ui\/(?:copy|relative-time|wrapped-text)|features\/auth\/call-failure|api\/missing)\.tsx?$/,
+    test: /src\/(?:ui\/(?:copy|relative-time|wrapped-text)|features\/auth\/call-failure|api\/(?:missing|post-changes))\.tsx?$/,
   },
   // What pages and dialogs of users share.
   {
     name: 'forms',
-    test: /(?:src\/(?:ui\/(?:entry-list|form|one-time-text|post-options|sentence)|features\/auth\/signed-in-only|api\/post-changes)|shared\/(?:account|images|text-length|moderation))\.tsx?$/,
+    test: /(?:src\/(?:ui\/(?:entry-list|form|one-time-text|post-options|sentence)|features\/auth\/signed-in-only)|shared\/(?:account|images|text-length|moderation))\.tsx?$/,
   },
   { name: 'post', test: /src\/features\/post\/post-view\.tsx$/ },
 ]

@@ -4,7 +4,7 @@ import { signInAgain } from './support/account.ts'
 import { findViolations } from './support/axe.ts'
 import { eventually } from './support/browser.ts'
 import { holdBack } from './support/network.ts'
-import { dialogOn, drag, openDialog } from './support/page-parts.ts'
+import { chooseInMenu, dialogOn, drag, openDialog } from './support/page-parts.ts'
 import { useSite } from './support/site.ts'
 import { password, signUp, type User } from './support/user.ts'
 
@@ -185,7 +185,9 @@ describe('the image of a post', () => {
 describe('the history', () => {
   /** Opens the gallery from another page, which one Back returns to. */
   async function visitGallery(as?: User) {
-    const { page } = await site.visit('/about', as ? { as } : {})
+    const { page, expectedErrors } = await site.visit('/about', as ? { as } : {})
+    // Of a deleted post.
+    expectedErrors.push(/status of 404/)
     await page.getByRole('banner').getByRole('link', { name: 'Rangoli' }).click()
     await cardOf(page, 'Kite 16').waitFor()
     return page
@@ -259,6 +261,10 @@ describe('the history', () => {
     await remove()
     await confirmation.getByRole('button', { name: 'Delete' }).click()
     await expectPage(page, '/')
+    await page.goForward()
+    await page.getByRole('dialog').getByRole('heading', { name: 'Page not found' }).waitFor()
+    expect(await post.count()).toBe(0)
+    await page.goBack()
     await page.goBack()
     await expectPage(page, '/about')
   })
@@ -379,8 +385,15 @@ describe('the page of a post', () => {
 })
 
 test('leads on to similar posts below, which open over the page, and are in its HTML', async () => {
-  const { page } = await site.visit(postPath('Kite 3'))
+  const { id } = await asha.share('A kite to delete')
+  const { page } = await site.visit(postPath('Kite 3'), { as: asha })
   const similar = page.getByRole('list', { name: 'More like this' })
+  const card = similar.locator(`#post-${id}`)
+  await chooseInMenu(card, 'Like')
+  await card.getByRole('button', { name: 'Liked 1' }).waitFor()
+  await chooseInMenu(card, 'Delete post')
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await card.waitFor({ state: 'detached' })
   await page.getByRole('heading', { level: 2, name: 'More like this', exact: true }).scrollIntoViewIfNeeded()
   await similar.getByRole('listitem').last().scrollIntoViewIfNeeded()
   await eventually(() => similar.getByRole('listitem').count()).toBeGreaterThan(12)

@@ -23,6 +23,8 @@ export const pageKeys = {
   collectionList: (search: string, cursor: string | null) => ['collection', 'list', search, cursor] as const,
   /** The posts that are shown with a post. */
   related: (postId: string) => ['related-posts', postId] as const,
+  /** Those of all posts. */
+  allRelated: ['related-posts'] as const,
 } as const
 
 /** Parses the page data that the server embedded in the document. */

@@ -1,9 +1,12 @@
 import type { QueryClient } from '@tanstack/react-query'
+import { getQueryKey } from '@trpc/react-query'
+import type { RelatedPosts } from '../../shared/page-data.ts'
 import type { Post, PostPage } from '../../shared/posts.ts'
 import { bypassHttpCache } from './client.ts'
 import { galleryAddress } from './list-address.ts'
+import { pageKeys } from './page-data.ts'
 import { cachedFirstPage, cacheFirstPage, postsKey } from './post-lists.ts'
-import type { Api } from './trpc.ts'
+import { trpc, type Api } from './trpc.ts'
 
 /**
  * Shows a new post at the top of the gallery. Fetches the list without the HTTP cache, and adds the post if a proxy
@@ -34,6 +37,12 @@ export function removePosts(queryClient: QueryClient, isRemoved: (post: Post) =>
   void queryClient.invalidateQueries({ queryKey: [postsKey] })
 }
 
+/** Loads a post that turned out to be gone again, and the lists without it. */
+export function removeMissingPost(queryClient: QueryClient, id: string): void {
+  removePosts(queryClient, (post) => post.id === id)
+  void queryClient.invalidateQueries({ queryKey: pageKeys.everyPost(id) })
+}
+
 /** Refetches every list after an administrator has hidden or unhidden posts. */
 export function reloadLists(queryClient: QueryClient): void {
   bypassHttpCache()
@@ -61,4 +70,23 @@ function removeFromLists(queryClient: QueryClient, isRemoved: (post: Post) => bo
       total: page.total - removed.size,
     })
   }
+  changeRelatedPosts(queryClient, (post) => (isRemoved(post) ? [] : [post]))
+}
+
+/** Changes or leaves out the posts that are shown with another one. */
+export function changeRelatedPosts(queryClient: QueryClient, change: (post: Post) => readonly Post[]): void {
+  queryClient.setQueriesData<RelatedPosts>(
+    { queryKey: pageKeys.allRelated },
+    (all) =>
+      all && {
+        parent: (all.parent && change(all.parent)[0]) ?? null,
+        remixes: all.remixes.flatMap(change),
+        moreByAuthor: all.moreByAuthor.flatMap(change),
+        similar: all.similar.flatMap(change),
+      },
+  )
+  queryClient.setQueriesData<{ readonly posts: readonly Post[] }>(
+    { queryKey: getQueryKey(trpc.posts.similar) },
+    (all) => all && { posts: all.posts.flatMap(change) },
+  )
 }

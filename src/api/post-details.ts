@@ -4,6 +4,7 @@ import type { Post, PostDetails, PostPage } from '../../shared/posts.ts'
 import { bypassHttpCache } from './client.ts'
 import { nullIfMissing } from './missing.ts'
 import { pageKeys } from './page-data.ts'
+import { changeRelatedPosts } from './post-changes.ts'
 import { postsKey } from './post-lists.ts'
 import type { Api } from './trpc.ts'
 
@@ -62,9 +63,10 @@ export function updateCachedPost(
     (post) => post && { ...post, likeCount },
   )
   bypassHttpCache()
+  const liked = (post: Post) => (post.id === id ? { ...post, likeCount } : post)
   queryClient.setQueriesData<PostPage>(
     { queryKey: [postsKey] },
-    (page) =>
-      page && { ...page, posts: page.posts.map((post) => (post.id === id ? { ...post, likeCount } : post)) },
+    (page) => page && { ...page, posts: page.posts.map(liked) },
   )
+  changeRelatedPosts(queryClient, (post) => [liked(post)])
 }

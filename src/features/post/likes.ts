@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { PostDetails } from '../../../shared/posts.ts'
 import { describeFailure, failureMessage } from '../../api/failure.ts'
+import { removeMissingPost } from '../../api/post-changes.ts'
 import { postQuery, updateCachedPost } from '../../api/post-details.ts'
 import { trpc } from '../../api/trpc.ts'
 import { toast } from '../../ui/announcer.tsx'
@@ -56,7 +57,9 @@ export function useLike() {
       update(await api.client.posts[isLiked ? 'unlike' : 'like'].mutate({ id }))
     } catch (error) {
       update(former)
-      if (describeFailure(error).reason === 'not_signed_in') session.openSignIn()
+      const { reason } = describeFailure(error)
+      if (reason === 'not_found') removeMissingPost(queryClient, id)
+      if (reason === 'not_signed_in') session.openSignIn()
       else toast(failureMessage(error, i18n) ?? t`The like could not be saved. Try again in a moment.`)
     } finally {
       busy.current.delete(id)

@@ -4,6 +4,7 @@ import { useRef } from 'react'
 import { nameLimit, promptLimit } from '../../../shared/limits.ts'
 import { visibilities, type Post, type PostDetails } from '../../../shared/posts.ts'
 import { completeDeletion } from '../../api/missing.ts'
+import { pageKeys } from '../../api/page-data.ts'
 import { updateCachedPost } from '../../api/post-details.ts'
 import { reloadLists, removePost, removePosts } from '../../api/post-changes.ts'
 import { trpc } from '../../api/trpc.ts'
@@ -67,7 +68,12 @@ export function DeletePost(props: {
       failed={t`The post could not be deleted. Try again in a moment.`}
       outcome={t`Post deleted.`}
       call={remove}
-      onClosed={() => isDeleted.current && props.onDeleted?.()}
+      onClosed={() => {
+        if (!isDeleted.current) return
+        props.onDeleted?.()
+        // Back and Forward lead to its address.
+        queryClient.removeQueries({ queryKey: pageKeys.everyPost(post.id) })
+      }}
     />
   )
 }

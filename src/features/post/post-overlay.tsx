@@ -1,7 +1,9 @@
 import { useLingui } from '@lingui/react/macro'
-import { useState } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { matchPath, pagePaths, postPath } from '../../../shared/routes.ts'
+import { removePosts } from '../../api/post-changes.ts'
 import { useTitle } from '../../api/use-title.ts'
 import { pageHeading } from '../../browser/apis.ts'
 import {
@@ -104,6 +106,10 @@ function OpenedPost({ id }: { id: string }) {
   const post = details === null ? null : (details ?? known)
   const related = useRelatedPosts(details ?? null)
   useTitle(post && postTitle(post, i18n))
+  const queryClient = useQueryClient()
+  useEffect(() => {
+    if (details === null) removePosts(queryClient, (one) => one.id === id)
+  }, [queryClient, details, id])
   const index = list.posts.findIndex((candidate) => candidate.id === id)
   const isListed = index !== -1
 
