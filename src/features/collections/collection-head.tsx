@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Collection } from '../../../shared/collections.ts'
 import { authorPath, collectionFeedPath, pagePaths, wallPath } from '../../../shared/routes.ts'
+import { completeDeletion } from '../../api/missing.ts'
 import { trpc } from '../../api/trpc.ts'
 import { EmptyMotif } from '../../ui/empty-motif.tsx'
 import { buttonClass } from '../../ui/button.tsx'
@@ -81,7 +82,7 @@ export function CollectionHead({ collection }: { collection: Collection }) {
           outcome={t`The collection is deleted.`}
           failed={t`The collection could not be deleted. Try again in a moment.`}
           call={async () => {
-            await calls.delete.mutate({ id })
+            await completeDeletion(calls.delete.mutate({ id }))
             navigate(pagePaths.collections)
             await reload()
           }}

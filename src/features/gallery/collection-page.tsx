@@ -49,6 +49,8 @@ function CollectionPosts({ collection, address }: { collection: Collection; addr
 function useMoveByDrag(move: (postId: string, onto: string) => void): void {
   const dragged = useRef<string>(null)
   useWindowEvent('dragstart', (event) => (dragged.current = postIdAt(event)))
+  // Otherwise a file from another program would be dropped for the former card.
+  useWindowEvent('dragend', () => (dragged.current = null))
   useWindowEvent('dragover', (event) => dragged.current && postIdAt(event) && event.preventDefault())
   useWindowEvent('drop', (event) => {
     const onto = postIdAt(event)
