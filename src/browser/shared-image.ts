@@ -19,5 +19,6 @@ export async function readSharedImage(): Promise<File | null> {
 }
 
 export async function forgetSharedImage(): Promise<void> {
-  if ('caches' in window) await caches.delete(sharedImage.cache)
+  // Rejected if the browser blocks storage: then there is no image.
+  if ('caches' in window) await caches.delete(sharedImage.cache).catch(() => false)
 }
