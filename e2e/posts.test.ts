@@ -249,8 +249,7 @@ describe('the history', () => {
     const post = dialogOf(page, 'Boat on a lake')
     const confirmation = page.getByRole('alertdialog')
     const remove = async () => {
-      await post.getByRole('button', { name: 'More actions' }).click()
-      await post.getByRole('menuitem', { name: 'Delete' }).click()
+      await chooseInMenu(post, 'Delete')
       await confirmation.waitFor()
     }
     await post.getByRole('heading', { name: 'More like this' }).waitFor()
@@ -263,7 +262,6 @@ describe('the history', () => {
     await expectPage(page, '/')
     await page.goForward()
     await page.getByRole('dialog').getByRole('heading', { name: 'Page not found' }).waitFor()
-    expect(await post.count()).toBe(0)
     await page.goBack()
     await page.goBack()
     await expectPage(page, '/about')

@@ -9,12 +9,9 @@ test('requests one fresh token after a rejected one', async () => {
   expect([await tokens.read(), await tokens.read()]).toEqual(['fresh', 'cached'])
 })
 
-test('times out if the source never responds', async () => {
-  const tokens = new SessionTokens(() => new Promise(() => {}), 20)
-  await expect(tokens.read()).rejects.toThrow(NoResponse)
-})
-
-test('throws NoResponse if the source fails', async () => {
-  const tokens = new SessionTokens(() => Promise.reject(new TypeError('Failed to fetch')))
-  await expect(tokens.read()).rejects.toThrow(NoResponse)
+test.each([
+  ['never responds', () => new Promise<never>(() => {})],
+  ['fails', () => Promise.reject(new TypeError('Failed to fetch'))],
+])('throws NoResponse if the source %s', async (_, source) => {
+  await expect(new SessionTokens(source, 20).read()).rejects.toThrow(NoResponse)
 })
