@@ -392,7 +392,6 @@ test('leads on to similar posts below, which open over the page, and are in its 
   await chooseInMenu(card, 'Delete post')
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
   await card.waitFor({ state: 'detached' })
-  await page.getByRole('heading', { level: 2, name: 'More like this', exact: true }).scrollIntoViewIfNeeded()
   await similar.getByRole('listitem').last().scrollIntoViewIfNeeded()
   await eventually(() => similar.getByRole('listitem').count()).toBeGreaterThan(12)
   await similar.locator(`a[href="${postPath('Kite 9')}"]`).click()

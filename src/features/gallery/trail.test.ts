@@ -65,11 +65,7 @@ test('breaks rows of whole images where the next one does not fit, over the ends
 
 test('finds the pages of a range of slots', () => {
   const trail = wholeTrail()
-  expect(pagesBetween(trail, 0, 24)).toMatchObject([{ index: 0, start: 0 }])
-  expect(pagesBetween(trail, 20, 49)).toMatchObject([
-    { index: 0, start: 0 },
-    { index: 1, start: 24 },
-    { index: 2, start: 48 },
-  ])
+  const starts = (from: number, to: number) => pagesBetween(trail, from, to).map(({ start }) => start)
+  expect([starts(0, 24), starts(20, 49)]).toEqual([[0], [0, 24, 48]])
   expect(placeAt(trail, 53)).toBeNull()
 })
