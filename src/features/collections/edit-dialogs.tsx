@@ -101,27 +101,21 @@ export function InviteContributors({ collection }: { collection: Collection }) {
   /** The path of a new link; otherwise whether there is one. */
   const [link, setLink] = useState<string | boolean>(collection.hasInvitation)
   const { client } = trpc.useUtils()
-  const reload = useReloadCollections()
-  const { run, isBusy, failure } = useCall(t`The invitation could not be changed. Try again in a moment.`)
+  const failed = t`The invitation could not be changed. Try again in a moment.`
+  const { run, isBusy, failure } = useCall(failed, useReloadCollections())
 
-  const create = () =>
-    run(
-      async () => {
-        setLink((await client.collections.createInvitation.mutate({ id })).path)
-        void reload()
-      },
-      t`The link is ready.`,
-    )
+  function create() {
+    const call = async () => setLink((await client.collections.createInvitation.mutate({ id })).path)
+    run(call, t`The link is ready.`)
+  }
 
-  const revoke = () =>
-    run(
-      async () => {
-        await client.collections.revokeInvitation.mutate({ id })
-        setLink(false)
-        void reload()
-      },
-      t`The link is withdrawn.`,
-    )
+  function revoke() {
+    const call = async () => {
+      await client.collections.revokeInvitation.mutate({ id })
+      setLink(false)
+    }
+    run(call, t`The link is withdrawn.`)
+  }
 
   return (
     <Dialog

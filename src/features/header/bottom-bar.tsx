@@ -21,29 +21,23 @@ export function BottomBar() {
       <BarLink
         href={pagePaths.gallery}
         label={t`Gallery`}
-        icon={<path d="M3.5 3.5h5v5h-5zM11.5 3.5h5v5h-5zM3.5 11.5h5v5h-5zM11.5 11.5h5v5h-5z" />}
+        icon="M3.5 3.5h5v5h-5zM11.5 3.5h5v5h-5zM3.5 11.5h5v5h-5zM11.5 11.5h5v5h-5z"
       />
-      <BarLink
-        href={pagePaths.create}
-        label={t`Create`}
-        title={title}
-        icon={<path d="M10 4v12M4 10h12" />}
-        isPrimary
-      >
+      <BarLink href={pagePaths.create} label={t`Create`} title={title} icon="M10 4v12M4 10h12" isPrimary>
         {activity !== 'none' && <span className={marks[activity]} />}
       </BarLink>
       <BarLink
         href={pagePaths.collections}
         label={t`Collections`}
-        icon={<path d="M6.5 6.5h10v10h-10zM3.5 13.5v-10h10" />}
+        icon="M6.5 6.5h10v10h-10zM3.5 13.5v-10h10"
       />
       <BarLink
         href={pagePaths.yourImages}
         label={t`Your images`}
-        icon={<path d="M3.5 3.5h13v13h-13zM4 14l4-4 3 3 2-2 3 3M13 6.75h0" />}
+        icon="M3.5 3.5h13v13h-13zM4 14l4-4 3 3 2-2 3 3M13 6.75h0"
       />
       {viewer && (
-        <BarLink href={pagePaths.notifications} label={t`Notifications`} icon={<path d={bellPath} />}>
+        <BarLink href={pagePaths.notifications} label={t`Notifications`} icon={bellPath}>
           <UnreadCount />
         </BarLink>
       )}
@@ -56,7 +50,8 @@ function BarLink(props: {
   href: string
   label: string
   title?: string | undefined
-  icon: ReactNode
+  /** Path of the icon. */
+  icon: string
   isPrimary?: boolean
   children?: ReactNode
 }) {
@@ -70,7 +65,7 @@ function BarLink(props: {
       aria-current={isCurrent ? 'page' : undefined}
     >
       <span className={`marked ${styles['icon']}`}>
-        <Icon>{props.icon}</Icon>
+        <Icon path={props.icon} />
         {!isCurrent && props.children}
       </span>
       <span className="ellipsis">{props.label}</span>
