@@ -142,6 +142,20 @@ describe('contributors', () => {
     await expect(add()).rejects.toThrow('You may not add posts to this collection.')
   })
 
+  test('are at most a thousand, also if they join at once', async () => {
+    const { id } = await asha.trpc.collections.create.mutate({ title: 'Full' })
+    const { path } = await asha.trpc.collections.createInvitation.mutate({ id })
+    const columns = { collection_id: id, joined_at: 0 }
+    const rows = Array.from({ length: 999 }, (_, index) =>
+      Object.assign({ user_id: `user-${index}` }, columns),
+    )
+    await server().services.db.insertInto('collection_contributors').values(rows).execute()
+    const token = path.split('/').at(-1) ?? ''
+    const users = await Promise.all(Array.from({ length: 6 }, () => server().signUp()))
+    const results = await Promise.allSettled(users.map(({ trpc }) => trpc.collections.join.mutate({ token })))
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  })
+
   test('are everyone who sees a collection of members', async () => {
     const { id } = await collectionOf(asha, [], { contributors: 'members' })
     const post = await ravi.share('A contribution')
@@ -272,10 +286,8 @@ test('what deletes an account deletes its collections, and keeps those of others
 test('a webhook of the owner reports posts that were added, without those that are private', async () => {
   const leela = await makeAccount(server(), { name: 'Leela' })
   const { id } = await collectionOf(leela, [])
-  const webhook = await leela.trpc.account.webhooks.create.mutate({
-    url: 'http://127.0.0.1:65535/',
-    events: ['collection.post_added'],
-  })
+  const { create } = leela.trpc.account.webhooks
+  const webhook = await create.mutate({ url: 'http://127.0.0.1:65535/', events: ['collection.post_added'] })
   const [shown, hidden] = [await leela.share('Shown'), await leela.share('Hidden', { visibility: 'private' })]
   await leela.trpc.collections.addPosts.mutate({ id, postIds: [shown.id, hidden.id] })
   const { deliveries } = await leela.trpc.account.webhooks.deliveries.query({ id: webhook.id })

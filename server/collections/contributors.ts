@@ -3,6 +3,7 @@ import { contributorsMax, type Collection } from '../../shared/collections.ts'
 import { joinPath } from '../../shared/routes.ts'
 import { inTransactionOf } from '../access/user-access.ts'
 import { collectionNotFound } from '../access/visible-collection.ts'
+import { outdateResponses } from '../db/gallery.ts'
 import { countRows, hasRows } from '../db/rows.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { hashToken } from '../text/hash-token.ts'
@@ -45,6 +46,8 @@ export async function joinCollection({
   input: { token },
 }: CollectionCall<{ readonly token: string }>): Promise<Collection> {
   const id = await inTransactionOf(services, viewer, async (transaction) => {
+    // Waits for other users who join, and for changes by the owner.
+    await outdateResponses(transaction)
     const collection = await transaction
       .selectFrom('collections')
       .select(['id', 'owner_id'])

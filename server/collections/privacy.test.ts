@@ -53,10 +53,8 @@ beforeEach(async () => {
   const [, folder = ''] = /uploads\/([^/]+)/.exec(post.photo) ?? []
   traces = [prompt, folder, `/posts/${post.id}`]
   const { id } = await owner.trpc.collections.create.mutate({ title: 'Monsoon' })
-  const webhook = await owner.trpc.account.webhooks.create.mutate({
-    url: 'http://127.0.0.1:65535/',
-    events: ['collection.post_added'],
-  })
+  const { create } = owner.trpc.account.webhooks
+  const webhook = await create.mutate({ url: 'http://127.0.0.1:65535/', events: ['collection.post_added'] })
   await owner.trpc.collections.addPosts.mutate({ id, postIds: [post.id] })
   await owner.trpc.collections.update.mutate({ id, coverPostId: post.id })
   await server.client().collections.report.mutate({ id, reason: 'other' })

@@ -73,13 +73,8 @@ describe('a report', () => {
     [{ reason: 'spam', comment: 'x'.repeat(501) }, 400, 'A report may have at most 500 characters.'],
     [{ reason: 'spam' }, 404, 'Post not found.'],
   ])('is rejected with the input %j', async (part, httpStatus, message) => {
-    const headers = { 'x-forwarded-for': freshAddress() }
-    const response = await server().postJson(
-      '/trpc/posts.report',
-      { id: 'none', ...part },
-      undefined,
-      headers,
-    )
+    const [body, headers] = [{ id: 'none', ...part }, { 'x-forwarded-for': freshAddress() }]
+    const response = await server().postJson('/trpc/posts.report', body, undefined, headers)
     expect(await response.json()).toMatchObject({ error: { message, data: { httpStatus } } })
   })
 

@@ -40,12 +40,10 @@ async function startPushService(statuses: number[] = []) {
 const devicesOf = (user: TestUser) =>
   server().services.db.selectFrom('push_subscriptions').selectAll().where('user_id', '=', user.id).execute()
 
-const makeDue = (user: TestUser, columns = {}) =>
-  server()
-    .services.db.updateTable('push_subscriptions')
-    .set({ due_at: 0, ...columns })
-    .where('user_id', '=', user.id)
-    .execute()
+async function makeDue(user: TestUser, columns = {}) {
+  const devices = server().services.db.updateTable('push_subscriptions').where('user_id', '=', user.id)
+  await devices.set({ due_at: 0, ...columns }).execute()
+}
 
 let posts: string[]
 

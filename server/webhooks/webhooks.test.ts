@@ -281,11 +281,8 @@ test('a delivery that waits for its next attempt is sent on request, with its at
   await asha.generate('A lotus')
   await expect.poll(async () => (await newest())?.failure).toBe('status')
   const later = { due_at: Date.now() + 3_600_000 }
-  await server()
-    .services.db.updateTable('webhook_deliveries')
-    .set(later)
-    .where('webhook_id', '=', id)
-    .execute()
+  const { db } = server().services
+  await db.updateTable('webhook_deliveries').set(later).where('webhook_id', '=', id).execute()
 
   receiver.respondWith((response) => response.writeHead(200).end())
   const deliveryId = (await newest())?.id ?? ''
