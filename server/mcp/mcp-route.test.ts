@@ -121,6 +121,7 @@ describe('the endpoint', () => {
       await post([listTools, callOf('search_posts', { query: '' }, 2)], bearer()),
     )
     expect(new Set(answers.flat().map(({ id }) => id))).toEqual(new Set([1, 2]))
+    expect(await (await post(Array(101).fill(0))).text()).toContain('A batch has at most 100 messages.')
   })
 
   test.each([

@@ -146,8 +146,17 @@ async function readBody(request: Request): Promise<unknown> {
   return copy.json().catch(() => undefined)
 }
 
-/** Lists the methods of a message, or of a batch of an older client, the tools that are called, and the scopes that they need. */
+/** Maximum number of messages of a batch, of which the library has the same. It would read each of more first. */
+const batchMax = 100
+
+/**
+ * Lists the methods of a message, or of a batch of an older client, the tools that are called, and the scopes that they need.
+ *
+ * @throws AppError `bad_input` for too many messages
+ */
 function contentsOf(body: unknown) {
+  if (Array.isArray(body) && body.length > batchMax)
+    throw new AppError('bad_input', `A batch has at most ${batchMax} messages.`)
   const messages = [body].flat().flatMap((one) => message.safeParse(one).data ?? [])
   const calls = messages.flatMap(({ method, params }) => (method === 'tools/call' && params ? params : []))
   return {
