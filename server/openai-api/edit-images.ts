@@ -216,32 +216,36 @@ function requireCount(param: string, count: number): void {
 
 const reference = z.strictObject({ image_url: z.string().optional(), file_id: z.string().optional() })
 
-const jsonImages = z.looseObject({ images: z.array(reference).optional(), mask: reference.nullish() })
+/** Takes references unchecked: there may be very many. */
+const jsonBody = z.looseObject({ images: z.array(z.unknown()).optional(), mask: z.unknown().optional() })
 
 function fromJson(body: unknown): EditBody {
-  const parsed = jsonImages.safeParse(body)
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues
-    const path = issue?.path.join('.') ?? ''
-    const param = path.replaceAll(/\.(\d+)/g, '[$1]')
-    if (param === '') throw new AppError('bad_input', 'The body must be a JSON object.')
-    const example = '{ "image_url": "data:image/png;base64,…" }'
-    throw invalidValue(param, `an image reference is expected, such as ${example}.`)
+  const { data, error } = jsonBody.safeParse(body)
+  if (!data) {
+    const [param] = error.issues[0]?.path ?? []
+    throw param === undefined
+      ? new AppError('bad_input', 'The body must be a JSON object.')
+      : invalidReference(String(param))
   }
-  const { images = [], mask, ...parameters } = parsed.data
+  const { images = [], mask = null, ...parameters } = data
   requireCount('images', images.length)
   return {
     images: images.map((one, index) => fromReference(`images[${index}]`, one)),
-    mask: mask ? fromReference('mask', mask) : undefined,
+    mask: mask === null ? undefined : fromReference('mask', mask),
     parameters,
   }
 }
 
+function invalidReference(param: string): AppError {
+  const example = '{ "image_url": "data:image/png;base64,…" }'
+  return invalidValue(param, `an image reference is expected, such as ${example}.`)
+}
+
 /** Reads the image of a data URL. Files of OpenAI do not exist here, and other addresses are not fetched. */
-function fromReference(
-  name: string,
-  { image_url: url, file_id: fileId }: z.infer<typeof reference>,
-): ImageFile {
+function fromReference(name: string, value: unknown): ImageFile {
+  const { data, error } = reference.safeParse(value)
+  if (!data) throw invalidReference([name, ...(error.issues[0]?.path ?? [])].join('.'))
+  const { image_url: url, file_id: fileId } = data
   if (fileId !== undefined) {
     throw invalidValue(`${name}.file_id`, "send the image as a data URL in 'image_url'.")
   }

@@ -317,6 +317,7 @@ describe('rejects without storing anything', () => {
       { prompt: 'A', images: [{ image_url: 'data:image/png;base64,AAAA' }] },
       { param: 'images[0].image_url', code: 'invalid_image_file' },
     ],
+    ['many numbers', { images: Array(5).fill(0) }, { message: expect.stringContaining('at most 4') }],
   ])('JSON with %s', async (_, body, expected) => {
     const response = await server().postJson('/v1/images/edits', body, { bearer: program.key })
     expect(await errorOf(response)).toMatchObject({ status: 400, type: 'invalid_request_error', ...expected })
