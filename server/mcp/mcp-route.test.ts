@@ -117,9 +117,8 @@ describe('the endpoint', () => {
   })
 
   test('answers the batch of an older client', async () => {
-    const answers = await messagesOf(
-      await post([listTools, callOf('search_posts', { query: '' }, 2)], bearer()),
-    )
+    const batch = [listTools, callOf('search_posts', { query: '' }, 2)]
+    const answers = await messagesOf(await post(batch, bearer()))
     expect(new Set(answers.flat().map(({ id }) => id))).toEqual(new Set([1, 2]))
     expect(await (await post(Array(101).fill(0))).text()).toContain('A batch has at most 100 messages.')
   })
@@ -143,10 +142,8 @@ describe('the endpoint', () => {
     expect((await post(listTools, { 'content-type': 'text/plain' })).status).toBe(415)
     const response = await post(callOf('search_posts', { query: 'x'.repeat(1_100_000) }))
     expect(response.status).toBe(413)
-    expect(await response.json()).toMatchObject({
-      jsonrpc: '2.0',
-      error: { message: 'The request is too large.' },
-    })
+    const error = { message: 'The request is too large.' }
+    expect(await response.json()).toMatchObject({ jsonrpc: '2.0', error })
   })
 })
 
