@@ -98,7 +98,7 @@ async function readActions(db: Database, kind: AuditKind | undefined, after: Pos
   const rows = await db
     .selectFrom('admin_log')
     .leftJoin('user', 'user.id', 'admin_log.user_id')
-    .select(['seq', 'action', 'administrator_name', 'user_id', 'user.name', 'details', 'created_at'])
+    .select(['seq', 'admin_log.action', 'administrator_name', 'user_id', 'user.name', 'details', 'created_at'])
     .where(isAfter('admin_log', after))
     .$if(kind !== undefined, (query) => query.where('action', 'in', actions))
     .orderBy('created_at', 'desc')
