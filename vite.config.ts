@@ -33,32 +33,14 @@ const groups = [
 const unusedMembers =
   /^(\t+)(?:use(?:Prefetch|Subscription|Suspense|Mutation|Infinite|Queries)\w*(?:: [\w$]+)?,?|(?:infiniteQueryOptions|queryOptions|fetchInfinite|prefetch|reset|isMutating|[gs]etMutation|setQueries|setInfinite|getData|getQueryData)\w*: \(.*\) => (?:.*[^{\n]|\{$[^]*?^\1\},?))$/gm
 
-/**
- * Removes what no page uses of tRPC, but a build would keep: members of objects, answers that are streams, and the WebSocket client
- * and a list of error codes, for the expressions in them. Its copies of a compiler's helpers become what browsers have.
- */
+/** Removes what no page uses of tRPC, but a build would keep: members of objects, and the WebSocket client, for a static field. */
 const withoutUnused: Plugin = {
   name: 'without-unused',
   applyToEnvironment: ({ name }) => name === 'client',
   transform: {
     filter: { id: /@trpc\/[\w-]+\/dist\// },
     handler: (code) =>
-      code
-        .replaceAll(unusedMembers, '')
-        .replaceAll(/^\s+if \(isAsyncIterable\(result\)\) return .*$/gm, '')
-        .replace(/_defineProperty\(WsConnection, "connectCount", \d+\);/, '')
-        .replaceAll(
-          /TRPC_ERROR_CODES_BY_KEY\.(?:BAD_GATEWAY|\w+_UNAVAILABLE|\w+_TIMEOUT|INTERNAL_\w+)/g,
-          '-32603',
-        )
-        .replace(
-          /^function _defineProperty\(e, r, t\) \{$[^]*?^\}$/m,
-          'function _defineProperty(e, r, t) { e[r] = t }',
-        )
-        .replace(
-          /^function _objectSpread2\(e\) \{$[^]*?^\}$/m,
-          'function _objectSpread2(...all) { return Object.assign(...all) }',
-        ),
+      code.replaceAll(unusedMembers, '').replace(/_defineProperty\(WsConnection, "connectCount", \d+\);/, ''),
   },
 }
 
