@@ -24,7 +24,7 @@ const groups = [
   // What pages and dialogs of users share.
   {
     name: 'forms',
-    test: /(?:src\/(?:browser\/request-key|ui\/(?:entry-list|form|one-time-text|post-options|sentence)|features\/auth\/signed-in-only)|shared\/(?:account|images|text-length|moderation))\.tsx?$/,
+    test: /(?:src\/(?:ui\/(?:entry-list|form|one-time-text|post-options|sentence)|features\/auth\/signed-in-only)|shared\/(?:account|images|text-length|moderation))\.tsx?$/,
   },
   { name: 'post', test: /src\/features\/post\/post-view\.tsx$/ },
 ]

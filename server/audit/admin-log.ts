@@ -6,7 +6,7 @@ import {
   type AuditKind,
 } from '../../shared/admin.ts'
 import type { Database } from '../db/open-database.ts'
-import { decodeParts, encodeCursor, pageOf } from '../db/pagination.ts'
+import { decodeParts, encodeCursor, isOneOf, pageOf } from '../db/pagination.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { UserServices } from '../access/user-access.ts'
 import { lockAsAdministrator, type AdministrationServices } from '../access/user-directory.ts'
@@ -97,14 +97,17 @@ async function readActions(db: Database, kind: AuditKind | undefined, after: Pos
   const actions = all.filter((action) => kindOfAction[action] === kind)
   const rows = await db
     .selectFrom('admin_log')
-    .leftJoin('user', 'user.id', 'admin_log.user_id')
-    .select(['seq', 'admin_log.action', 'administrator_name', 'user_id', 'user.name', 'details', 'created_at'])
+    .select(['seq', 'action', 'administrator_name', 'user_id', 'details', 'created_at'])
     .where(isAfter('admin_log', after))
     .$if(kind !== undefined, (query) => query.where('action', 'in', actions))
     .orderBy('created_at', 'desc')
     .orderBy('seq', 'desc')
     .limit(limit)
     .execute()
+  const names = await readNames(
+    db,
+    rows.flatMap(({ user_id }) => user_id ?? []),
+  )
   return rows.map((row) => ({
     position: [row.created_at, ranks.admin, row.seq] satisfies Position,
     entry: {
@@ -114,7 +117,7 @@ async function readActions(db: Database, kind: AuditKind | undefined, after: Pos
         action: row.action,
         administrator: row.administrator_name,
         /** The user that the action was about; null for none, and once the account is deleted. */
-        user: row.user_id === null ? null : { id: row.user_id, name: row.name },
+        user: row.user_id === null ? null : { id: row.user_id, name: names.get(row.user_id) ?? null },
         details: JSON.parse(row.details) as AdminActionDetails,
         createdAt: new Date(row.created_at).toISOString(),
       },
@@ -146,6 +149,17 @@ function isAfter(table: 'admin_log' | 'moderation_log', after: Position | null) 
 
 function compare(a: Position, b: Position): number {
   return a[0] - b[0] || a[1] - b[1] || a[2] - b[2]
+}
+
+/** Not joined, as PostgreSQL compares the ids of better-auth's tables by another collation. */
+async function readNames(db: Database, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map()
+  const users = await db
+    .selectFrom('user')
+    .select(['id', 'name'])
+    .where(isOneOf(db, 'id', [...new Set(ids)], 'text'))
+    .execute()
+  return new Map(users.map(({ id, name }) => [id, name]))
 }
 
 function decodePosition(cursor: string): Position {

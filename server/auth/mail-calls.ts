@@ -87,8 +87,11 @@ export function mailedAccounts(services: AccountCallServices, calls: AccountCall
     '/verify-email': {
       async wrap(request, call) {
         const verifying = await verificationOf(request)
-        // A second call says so if another account got the same email meanwhile.
-        return call(verifying).catch(() => call(verifying))
+        return call(verifying).catch((error: unknown) => {
+          // Another account got the same email meanwhile: a second call says so.
+          if (/unique constraint/i.test(String(error))) return call(verifying)
+          throw error
+        })
       },
       before: beforeVerification,
       after: afterVerification,

@@ -9,7 +9,6 @@ import { countRows, hasRows } from '../db/rows.ts'
 import type { RowOf } from '../db/schema.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { postNotFound } from '../access/visible-post.ts'
-import { hashToken } from '../text/hash-token.ts'
 import { searchText } from '../text/search-text.ts'
 import { readCollection } from './collection-queries.ts'
 import type { CollectionChanges, NewCollection } from './inputs.ts'
@@ -17,31 +16,29 @@ import type { CollectionCall, CollectionCaller } from './services.ts'
 
 export type CollectionRow = RowOf<'collections'>
 
-/** Creates a collection, or changes the one that the same request key has created: the answer may have been lost. */
 export async function createCollection({
   ctx: { services, viewer: owner },
-  input: { title, description, visibility, contributors, requestKey },
+  input: { title, description, visibility, contributors },
 }: CollectionCall<NewCollection>): Promise<Collection> {
-  const id = requestKey === undefined ? randomUUID() : hashToken(`${owner.id} ${requestKey}`).slice(0, 32)
+  const id = randomUUID()
   await inTransactionOf(services, owner, async (transaction) => {
     await outdateResponses(transaction)
-    const own = transaction.selectFrom('collections').where('owner_id', '=', owner.id).where('id', '!=', id)
+    const own = transaction.selectFrom('collections').where('owner_id', '=', owner.id)
     if ((await countRows(own)) >= collectionsMax) {
       throw new AppError('bad_input', describedDetail('collections_max', { max: collectionsMax }))
     }
-    const values = {
-      title,
-      description,
-      search_text: searchText(title, description),
-      visibility: visibility ?? (await readSettings(transaction, owner)).defaultVisibility,
-      contributors,
-    }
     await transaction
       .insertInto('collections')
-      .values({ id, owner_id: owner.id, created_at: services.now(), ...values })
-      .onConflict((conflict) =>
-        conflict.column('id').doUpdateSet(values).where('collections.hidden_at', 'is', null),
-      )
+      .values({
+        id,
+        owner_id: owner.id,
+        title,
+        description,
+        search_text: searchText(title, description),
+        visibility: visibility ?? (await readSettings(transaction, owner)).defaultVisibility,
+        contributors,
+        created_at: services.now(),
+      })
       .execute()
   })
   return readCollection(services, id, owner)

@@ -71,7 +71,7 @@ export function addPosts({ ctx, input }: CollectionCall<PostsOfCollection>): Pro
       .execute()
     const now = services.now()
     for (const post of added) {
-      // Others do not see it in the collection.
+      // The owner, who gets the event, does not see it.
       if (!post.listed && post.author_id !== row.owner_id) continue
       await queueCollectionPostAdded(transaction, row, {
         postId: post.id,

@@ -32,10 +32,7 @@ async function promptsOf(id: string, client = visitor): Promise<string[]> {
 test('a collection has a title, and the settings of the account', async () => {
   const owner = await makeAccount(server())
   await owner.trpc.account.updateSettings.mutate({ defaultVisibility: 'unlisted' })
-  const { create } = owner.trpc.collections
-  const { id: first } = await create.mutate({ title: 'Snow', requestKey: 'weather' })
-  const { id, createdAt, ...created } = await create.mutate({ title: ' Rain ', requestKey: 'weather' })
-  expect([id, await create.mutate({ title: 'Sun' })]).toEqual([first, expect.not.objectContaining({ id })])
+  const { id, createdAt, ...created } = await owner.trpc.collections.create.mutate({ title: ' Rain ' })
   expect(created).toEqual({
     title: 'Rain',
     description: '',

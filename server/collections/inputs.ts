@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { contributorKinds, descriptionLimit, postsPerCallMax, titleLimit } from '../../shared/collections.ts'
 import { searchLimit } from '../../shared/limits.ts'
-import { atMost, byId, id, page, requestKey, text, visibility } from '../procedures/inputs.ts'
+import { atMost, byId, id, page, text, visibility } from '../procedures/inputs.ts'
 import { searchTerm } from '../text/search-text.ts'
 
 const titleMissing = 'Please give the collection a title.'
@@ -23,9 +23,6 @@ export const createInput = z.object({
     .optional()
     .describe('Users who see the collection; the default of the account without it.'),
   contributors: contributors.default('owner'),
-  requestKey: requestKey
-    .optional()
-    .describe('Idempotency key of your choice: another call with the same key changes the same collection.'),
 })
 
 export const updateInput = byId.extend({

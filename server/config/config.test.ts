@@ -91,7 +91,6 @@ describe('variables that depend on each other', () => {
     // Of another instance than the publishable key.
     [{ ...clerk, CLERK_SECRET_KEY: 'sk_live_hush' }, ['CLERK_SECRET_KEY']],
     [{ IMAGE_ENGINE: 'openai' }, ['OPENAI_API_KEY']],
-    [{ OPENAI_IMAGE_MODEL: 'gpt-image-2' }, ['OPENAI_API_KEY']],
     [{ REQUIRE_VERIFIED_EMAIL: 'on' }, ['REQUIRE_VERIFIED_EMAIL']],
     [{ LOCAL_SIGN_IN: 'off' }, ['LOCAL_SIGN_IN']],
     [{ OIDC_NAME: 'School' }, ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET']],

@@ -68,13 +68,12 @@ export function engineSection(env: Environment, workingDirectory: string) {
         return first ? [first, ...others] : z.NEVER
       }
       const { OPENAI_API_KEY: apiKey, OPENAI_BASE_URL: baseUrl, OPENAI_IMAGE_MODEL } = values
-      const kind = values.IMAGE_ENGINE ?? (apiKey || baseUrl || OPENAI_IMAGE_MODEL ? 'openai' : 'rangoli')
+      const kind = values.IMAGE_ENGINE ?? (apiKey || baseUrl ? 'openai' : 'rangoli')
       if (kind === 'rangoli') return [embeddedEngine]
       const model = OPENAI_IMAGE_MODEL ?? defaultOpenAiModel
       if (apiKey || baseUrl) return [{ kind, id: 'openai', label: model, apiKey, baseUrl, model }]
       const fix = 'Set one, or set IMAGE_ENGINE=rangoli.'
-      const reason = values.IMAGE_ENGINE ? 'IMAGE_ENGINE=openai' : 'OPENAI_IMAGE_MODEL'
-      const message = `is missing; ${reason} requires it or OPENAI_BASE_URL. ${fix}`
+      const message = `is missing; IMAGE_ENGINE=openai requires it or OPENAI_BASE_URL. ${fix}`
       return reject(context, message, 'OPENAI_API_KEY')
     })
 }

@@ -17,7 +17,7 @@ type MoveServices = Needs<'db' | 'now' | 'writeLimits'>
 const batchSize = 200
 
 /**
- * Moves an image to the trash, counted as before; one that no list has or without files is removed, a hidden one is withdrawn.
+ * Moves an image to the trash, counted as before; one for edits or without files is deleted, a hidden one is withdrawn.
  * @throws AppError `not_found`; `bad_input` while it is being generated; `rate_limited`
  */
 export async function deleteImage({

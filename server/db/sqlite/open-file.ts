@@ -15,7 +15,7 @@ export function openSqliteFile(file: string, mode: 'create' | 'must exist'): Kys
   return new Kysely<Schema>({ dialect: new ImmediateSqliteDialect(connect(file, mode)) })
 }
 
-/** Opens an existing database for reading only; a server may be using it. @throws StartError if it cannot be opened */
+/** Opens an existing database for queries only; a server may be using it. Closing it may empty its write-ahead log. @throws StartError if it cannot be opened */
 export function openReadOnly(file: string): Kysely<Schema> {
   try {
     // A connection that is opened as read-only leaves the files of the write-ahead log when it closes.

@@ -88,7 +88,7 @@ function levelOf(c: Context, status: number | null): Level {
 const maxLoggedPathLength = 200
 
 /**
- * A path that is safe to log: without image names, and tokens of accounts, invitations and mails, which grant access, and with characters
+ * A path that is safe to log: without image names, and tokens of accounts, invitations and links in mails, which grant access, and with characters
  * percent-encoded that could clear a terminal or forge a line. Queries are not logged: they contain search terms.
  */
 export function loggedPath(path: string): string {

@@ -2,7 +2,6 @@ import { useLingui } from '@lingui/react/macro'
 import { useState } from 'react'
 import { postsPerCallMax, titleLimit, type Collection } from '../../../shared/collections.ts'
 import { trpc } from '../../api/trpc.ts'
-import { newRequestKey } from '../../browser/request-key.ts'
 import { toast } from '../../ui/announcer.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { EntryList } from '../../ui/entry-list.tsx'
@@ -89,7 +88,6 @@ export function useAdding(postIds: readonly string[], isFailureToasted = false) 
   const { client } = trpc.useUtils()
   const reload = useReloadCollections()
   const [changed, setChanged] = useState<ReadonlyMap<string, boolean>>(new Map())
-  const [requestKey, setRequestKey] = useState(newRequestKey)
   const failed = t`The collection could not be changed. Try again in a moment.`
   const { run, failure } = useCall(failed, undefined, { isQueued: true, isFailureToasted })
 
@@ -111,8 +109,7 @@ export function useAdding(postIds: readonly string[], isFailureToasted = false) 
     failure,
     set,
     async create(title: string) {
-      const collection = await client.collections.create.mutate({ title, requestKey })
-      setRequestKey(newRequestKey())
+      const collection = await client.collections.create.mutate({ title })
       // In the list even if the posts cannot be added: another attempt would create it twice.
       void reload()
       set(collection, true)

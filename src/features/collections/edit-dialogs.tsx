@@ -9,7 +9,6 @@ import {
 } from '../../../shared/collections.ts'
 import { visibilities } from '../../../shared/posts.ts'
 import { trpc } from '../../api/trpc.ts'
-import { newRequestKey } from '../../browser/request-key.ts'
 import { Button } from '../../ui/button.tsx'
 import { OneTimeText } from '../../ui/one-time-text.tsx'
 import { Dialog, DialogActions } from '../../ui/dialog.tsx'
@@ -31,7 +30,6 @@ export function EditCollection(props: {
   const { collection } = props
   const { client } = trpc.useUtils()
   const reload = useReloadCollections()
-  const [requestKey] = useState(newRequestKey)
   const contributors: readonly GroupOption<Contributors>[] = [
     { value: 'owner', label: t`Only you` },
     { value: 'invited', label: t`People you invite`, hint: t`By a link that you can withdraw` },
@@ -55,7 +53,7 @@ export function EditCollection(props: {
         const { create, update } = client.collections
         const saved = await (collection
           ? update.mutate({ id: collection.id, ...changesOf(collection, input) })
-          : create.mutate({ ...input, requestKey }))
+          : create.mutate(input))
         await reload()
         props.onSaved?.(saved)
       }}
