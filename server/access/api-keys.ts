@@ -5,12 +5,12 @@ import { apiKeyScopes, apiKeysMax, type ApiKeyLifetime, type ApiKeyScope } from 
 import type { Viewer } from '../../shared/viewer.ts'
 import { msPerDay } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
-import { countRows, hasRows } from '../db/rows.ts'
+import { countRows } from '../db/rows.ts'
 import type { RowOf } from '../db/schema.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { hashToken } from '../text/hash-token.ts'
 import { isoTime } from '../text/iso-time.ts'
-import { inTransactionOf, type UserServices } from './user-access.ts'
+import { hasSession, inTransactionOf, type UserServices } from './user-access.ts'
 import { createUseRecorder } from './use-recorder.ts'
 
 /** Minimum time between two writes of a key's `last_used_at`. */
@@ -71,11 +71,8 @@ export async function insertApiKey(
   }
   await inTransactionOf(services, user, async (transaction) => {
     // A new password ends the session, and revokes the keys that exist by then.
-    const session = transaction
-      .selectFrom('session')
-      .select('id')
-      .where('id', '=', user.sessionId ?? '')
-    if (user.sessionId !== undefined && !(await hasRows(session))) throw new AppError('not_signed_in')
+    if (user.sessionId !== undefined && !(await hasSession(transaction, user.id, user.sessionId)))
+      throw new AppError('not_signed_in')
     const all = transaction.selectFrom('api_keys').where('user_id', '=', user.id)
     // Programs that did not come back for their tokens may be many.
     const own = all.where((eb) =>

@@ -3,6 +3,7 @@ import type { Role } from '../../shared/viewer.ts'
 import { dialectOf } from '../db/dialect-of.ts'
 import type { Database } from '../db/open-database.ts'
 import { isOneOf } from '../db/pagination.ts'
+import { hasRows } from '../db/rows.ts'
 import type { RowOf } from '../db/schema.ts'
 import { inTransactionAbout } from '../db/transaction.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
@@ -17,6 +18,24 @@ const defaultAccess: UserAccess = {
   dailyImageLimit: null,
   monthlyBudget: null,
   isBlocked: false,
+}
+
+/** Checks whether a user exists, whichever service signs them in. */
+export async function isUser(db: Database, userId: string): Promise<boolean> {
+  return (
+    (await hasRows(db.selectFrom('known_users').select('user_id').where('user_id', '=', userId))) ||
+    hasRows(db.selectFrom('user').select('id').where('id', '=', userId))
+  )
+}
+
+/** Checks whether a session of a local account lasts: a new password, for example, has ended it. */
+export function hasSession(
+  db: Database,
+  userId: string,
+  sessionId: string | null | undefined,
+): Promise<boolean> {
+  const sessions = db.selectFrom('session').select('id').where('userId', '=', userId)
+  return hasRows(sessions.where('id', '=', sessionId ?? ''))
 }
 
 export async function readAccess(db: Database, userId: string): Promise<UserAccess> {

@@ -4,6 +4,7 @@ import type { AuthContext } from 'better-auth'
 import { APIError } from 'better-auth/api'
 import { z } from 'zod'
 import { passkeysMax } from '../../shared/account.ts'
+import { hasSession } from '../access/user-access.ts'
 import { countRows } from '../db/rows.ts'
 import { inTransactionAbout } from '../db/transaction.ts'
 import type { Database } from '../db/open-database.ts'
@@ -166,10 +167,9 @@ export function passkeyCalls({ db }: Pick<AccountCallServices, 'db'>): AccountCa
 /** Removes a new passkey if the session has ended meanwhile, as by a new password, or if there are too many. */
 async function afterRegistration(ctx: CallContext, db: Database) {
   const { id, userId } = stored.parse(ctx.context.returned)
-  const sessionId = ctx.context.session?.session.id ?? ''
+  const sessionId = ctx.context.session?.session.id
   const outcome = await inTransactionAbout(db, userId, async (transaction) => {
-    const session = transaction.selectFrom('session').select('id').where('id', '=', sessionId)
-    const hasEnded = !(await session.executeTakeFirst())
+    const hasEnded = !(await hasSession(transaction, userId, sessionId))
     if (!hasEnded && (await countPasskeys(transaction, userId)) <= passkeysMax) return 'kept'
     await transaction.deleteFrom('passkey').where('id', '=', id).execute()
     return hasEnded ? 'signed out' : 'too many'

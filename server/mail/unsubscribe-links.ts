@@ -1,7 +1,6 @@
 import { notificationKinds } from '../../shared/notifications.ts'
-import type { UserServices } from '../access/user-access.ts'
+import { isUser, type UserServices } from '../access/user-access.ts'
 import { updateNotificationSettings } from '../notifications/notification-settings.ts'
-import { isUser } from '../notifications/notify.ts'
 import { Signer } from '../text/signer.ts'
 
 /** Creates and verifies links that end the daily mails of a user without sign-in. @see https://www.rfc-editor.org/rfc/rfc8058 */

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { notificationDays, notificationsMax, type NotificationKind } from '../../shared/notifications.ts'
-import { readAccess } from '../access/user-access.ts'
+import { isUser, readAccess } from '../access/user-access.ts'
 import { dbNow, dialectOf } from '../db/dialect-of.ts'
 import { msPerDay } from '../db/gallery.ts'
 import type { Database } from '../db/open-database.ts'
-import { deleteRows, hasRows } from '../db/rows.ts'
+import { deleteRows } from '../db/rows.ts'
 import { everyMember } from './list-notifications.ts'
 
 /*
@@ -123,14 +123,6 @@ export async function withdrawEvent(
 
 async function isReachable(transaction: Database, userId: string): Promise<boolean> {
   return (await isUser(transaction, userId)) && !(await readAccess(transaction, userId)).isBlocked
-}
-
-/** Checks whether a user exists, whichever service signs them in. */
-export async function isUser(db: Database, userId: string): Promise<boolean> {
-  return (
-    (await hasRows(db.selectFrom('known_users').select('user_id').where('user_id', '=', userId))) ||
-    hasRows(db.selectFrom('user').select('id').where('id', '=', userId))
-  )
 }
 
 /** @returns `seq` of the new notification, or of the one that the event joins */

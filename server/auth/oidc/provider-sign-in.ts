@@ -11,9 +11,8 @@ import type { OidcConfig } from '../../config/auth-section.ts'
 import type { Database } from '../../db/open-database.ts'
 import { cleanText } from '../../text/clean-text.ts'
 import { recordAdminAction } from '../../audit/admin-log.ts'
-import { hasRows } from '../../db/rows.ts'
 import { inTransaction } from '../../db/transaction.ts'
-import { readAccess, setRole, type UserServices } from '../../access/user-access.ts'
+import { hasSession, readAccess, setRole, type UserServices } from '../../access/user-access.ts'
 import {
   confirmPassword,
   parseInput,
@@ -117,11 +116,14 @@ export class ProviderSignIn {
         }
       },
       getUserInfo: async () => {
-        const { claims } = required(this.#exchange.signedIn)
+        const { signedIn, returningSessionId } = this.#exchange
+        const { claims } = required(signedIn)
         const user = userOf(claims)
         const link = (await getOAuthState())?.link
         // An account that is connected with its password is not found by an address. Its session must not have ended since.
-        const emailVerified = link ? await this.#hasReturned(link.userId) : user.emailVerified
+        const emailVerified = link
+          ? await hasSession(this.#services.db, link.userId, returningSessionId)
+          : user.emailVerified
         return { user: { ...user, emailVerified }, data: claims }
       },
       createEndSessionURL: async () => {
@@ -193,12 +195,6 @@ export class ProviderSignIn {
         authenticated_at: Math.min(now(), claims.authenticatedAt ?? now()),
       })
       .execute()
-  }
-
-  /** Checks whether the session with which the browser returned is of a user, and has not ended since. */
-  #hasReturned(userId: string): Promise<boolean> {
-    const sessions = this.#services.db.selectFrom('session').select('id').where('userId', '=', userId)
-    return hasRows(sessions.where('id', '=', this.#exchange.returningSessionId ?? ''))
   }
 
   /** Logs the error of the provider, unless better-auth rejects the callback for another reason, such as a forged state. */
