@@ -31,7 +31,7 @@ const groups = [
 
 /** Members of the objects of tRPC's hooks and utilities that no page uses. */
 const unusedMembers =
-  /^(\t+)(?:use(?:Prefetch|Subscription|Suspense|Mutation|Infinite|Queries)\w*(?:: [\w$]+)?,?|(?:infiniteQueryOptions|queryOptions|fetchInfinite|prefetch|reset|isMutating|[gs]etMutation|setQueries|setInfinite|getData|getQueryData)\w*: \(.*\) => (?:.*[^{\n]|\{$[^]*?^\1\},?))$/gm
+  /^(\t+)(?:use(?:Prefetch|Subscription|Suspense|Mutation|Infinite|Queries)\w*(?:: [\w$]+)?,?|(?:infiniteQueryOptions|queryOptions|fetchInfinite|prefetch|[gs]etMutation|setInfinite|getData|getQueryData)\w*: \(.*\) => (?:.*[^{\n]|\{$[^]*?^\1\},?))$/gm
 
 /** Removes what no page uses of tRPC, but a build would keep: members of objects, and the WebSocket client, for a static field. */
 const withoutUnused: Plugin = {
@@ -60,7 +60,7 @@ const ownSubscriptions: Plugin = {
   },
 }
 
-/** Puts names of classes where they are used: their objects have others, too. Sheets stay, although nothing of their modules does. */
+/** Puts names of classes where they are used, as the object of a sheet has all of them. The sheet stays, although its module is empty then. */
 const classesInPlace: Plugin = {
   name: 'classes-in-place',
   apply: 'build',

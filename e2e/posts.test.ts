@@ -184,10 +184,9 @@ describe('the image of a post', () => {
 
 describe('the history', () => {
   /** Opens the gallery from another page, which one Back returns to. */
-  async function visitGallery(as?: User) {
+  async function visitGallery(as?: User, ...expected: readonly RegExp[]) {
     const { page, expectedErrors } = await site.visit('/about', as ? { as } : {})
-    // Of a deleted post.
-    expectedErrors.push(/status of 404/)
+    expectedErrors.push(...expected)
     await page.getByRole('banner').getByRole('link', { name: 'Rangoli' }).click()
     await cardOf(page, 'Kite 16').waitFor()
     return page
@@ -244,7 +243,7 @@ describe('the history', () => {
 
   test('has no entry of a confirmed deletion and its post', async () => {
     const { id } = await asha.share('Boat on a lake')
-    const page = await visitGallery(asha)
+    const page = await visitGallery(asha, /status of 404/)
     await page.getByRole('main').getByRole('link', { name: 'Boat on a lake' }).first().click()
     const post = dialogOf(page, 'Boat on a lake')
     const confirmation = page.getByRole('alertdialog')

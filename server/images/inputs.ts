@@ -23,7 +23,6 @@ import {
   text,
   time,
   wholeNumber,
-  requestKey,
 } from '../procedures/inputs.ts'
 import { searchTerm } from '../text/search-text.ts'
 
@@ -66,9 +65,9 @@ const referencesSentence = `The reference images must be a list of at most ${ref
 const parametersSentence =
   '`parameters` must be an object of at most 30 values: texts, numbers, true or false.'
 
-const repeatableKey = optional(requestKey).describe(
-  'Idempotency key of your choice: another call with the same key returns the same image.',
-)
+const requestKey = optional(
+  z.string().regex(/^[\x21-\x7e]{1,200}$/, 'The request key must have 1 to 200 printable ASCII characters.'),
+).describe('Idempotency key of your choice: another call with the same key returns the same image.')
 
 export const generateInput = z.object(
   {
@@ -113,7 +112,7 @@ export const generateInput = z.object(
       'Id of a style, from `styles.list`: its template surrounds the prompt, its negative prompt is added, and its engine, size and LoRAs apply where the request has none.',
     ),
     remixOf: optional(id).describe('Id of the post that the image is a remix of.'),
-    requestKey: repeatableKey,
+    requestKey,
   },
   messages.promptMissing,
 )
@@ -124,5 +123,5 @@ export const upscaleInput = z.object({
     'Id of an engine whose capabilities list the factor; the first by default.',
   ),
   factor: wholeNumber('The factor', 2, 8).describe('How many times wider and higher the new image is.'),
-  requestKey: repeatableKey,
+  requestKey,
 })

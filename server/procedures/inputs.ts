@@ -66,10 +66,6 @@ export const idPattern = /^[A-Za-z0-9_-]{1,64}$/
 
 export const id = z.string().regex(idPattern)
 
-export const requestKey = z
-  .string()
-  .regex(/^[\x21-\x7e]{1,200}$/, 'The request key must have 1 to 200 printable ASCII characters.')
-
 export const visibility = z.enum(visibilities, `The visibility must be ${visibilities.join(', ')}.`)
 
 export const isSensitive = z.boolean().describe('True if the image is blurred until a visitor asks for it.')

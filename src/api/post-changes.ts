@@ -37,7 +37,7 @@ export function removePosts(queryClient: QueryClient, isRemoved: (post: Post) =>
   void queryClient.invalidateQueries({ queryKey: [postsKey] })
 }
 
-/** Loads a post that turned out to be gone again, and the lists without it. */
+/** Reloads a post that turned out to be gone, and the lists without it. */
 export function removeMissingPost(queryClient: QueryClient, id: string): void {
   removePosts(queryClient, (post) => post.id === id)
   void queryClient.invalidateQueries({ queryKey: pageKeys.everyPost(id) })

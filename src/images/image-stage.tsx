@@ -113,7 +113,7 @@ export function ImageStage(props: {
       onPointerUp={onPointerUp}
       onPointerCancel={onPointerUp}
       onClickCapture={(event) => {
-        // Keys click, too, at any time after a drag.
+        // A key also causes a click, possibly long after a drag.
         if (event.detail === 0 || !drag.current || drag.current.axis === 'none') return
         event.preventDefault()
         event.stopPropagation()

@@ -2,6 +2,7 @@ import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { getQueryKey } from '@trpc/react-query'
 import { useState } from 'react'
 import {
   auditKinds,
@@ -46,11 +47,10 @@ export function AuditLog() {
 function Entries({ kind }: { kind: AuditKind | null }) {
   const { t, i18n } = useLingui()
   const { client } = trpc.useUtils()
+  const input = { ...(kind && { kind }), limit: pageSize }
   const query = useInfiniteQuery({
-    queryKey: ['audit-log', kind],
-    ...pagesOf((cursor) =>
-      client.admin.auditLog.query({ ...(kind && { kind }), ...(cursor && { cursor }), limit: pageSize }),
-    ),
+    queryKey: getQueryKey(trpc.admin.auditLog, input, 'infinite'),
+    ...pagesOf((cursor) => client.admin.auditLog.query({ ...input, cursor })),
     refetchOnMount: 'always',
   })
   const entries = query.data?.pages.flatMap((page) => page.entries)

@@ -49,7 +49,6 @@ export function Users() {
   const columns = useUserColumns(isHosted)
   const input = { search, ...sorted, limit: pageSize }
   const { client } = trpc.useUtils()
-  // That of tRPC gives `direction` another meaning.
   const query = useInfiniteQuery({
     queryKey: [listsKey, input],
     ...pagesOf((cursor) => client.admin.users.list.query({ ...input, cursor })),

@@ -41,7 +41,9 @@ export function CollectionsPage() {
   const isRendered = rendered?.search === search && rendered.cursor === cursor
   const list = useInfiniteQuery({
     queryKey: pageKeys.collectionList(search, cursor),
-    ...pagesOf<Page>((from) => client.collections.list.query({ search, cursor: from, limit: pageSize })),
+    ...pagesOf<Page>((from, { signal }) =>
+      client.collections.list.query({ search, cursor: from, limit: pageSize }, { signal }),
+    ),
     initialPageParam: cursor,
     ...(isRendered && { initialData: { pages: [rendered], pageParams: [cursor] } }),
   })

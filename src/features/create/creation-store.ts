@@ -14,7 +14,6 @@ import type { Api, RouterInputs } from '../../api/trpc.ts'
 import { clearDraft } from '../../browser/apis.ts'
 import type { CreationActivity } from '../../browser/creation-activity.ts'
 import { notifyWhenHidden } from '../../browser/device-notifications.ts'
-import { newRequestKey } from '../../browser/request-key.ts'
 import type { ToastAction } from '../../ui/announcer.tsx'
 import { shorten } from '../../ui/text.tsx'
 import type { CallFailure } from '../auth/call-failure.tsx'
@@ -563,6 +562,17 @@ export class CreationStore {
     this.#state = { ...this.#state, ...patch }
     for (const listener of this.#listeners) listener()
   }
+}
+
+/**
+ * Creates an idempotency key. `crypto.randomUUID` is missing on sites that are served over plain HTTP, as is common in
+ * home networks.
+ *
+ * @see https://developer.mozilla.org/en-US/docs/Web/API/Crypto/randomUUID
+ */
+function newRequestKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
 /** Waits until the delay has passed or the browser is online again. */

@@ -18,7 +18,7 @@ import styles from './results.module.css'
 import { slotsOf } from './trail.ts'
 import type { Gallery } from './use-gallery.ts'
 
-/** Loaded before a page without posts is rendered. */
+/** Loaded before a document without posts is hydrated. */
 export const EmptyGallery = lazyPart(async () => (await import('./empty-gallery.tsx')).EmptyGallery)
 
 const InfiniteGallery = lazyPart(async () => (await import('./infinite-gallery.tsx')).InfiniteGallery)

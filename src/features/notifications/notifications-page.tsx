@@ -163,7 +163,7 @@ function useHasPushes(): boolean {
   return useSite().hasServiceWorker && 'PushManager' in window
 }
 
-const settingsKey = ['notification-settings']
+const settingsKey = ['notification-settings'] as const
 
 /** A table of kinds by where they are shown or sent. */
 function KindTable({ isModerator }: { isModerator: boolean }) {
@@ -175,7 +175,7 @@ function KindTable({ isModerator }: { isModerator: boolean }) {
   const hasPushes = useHasPushes()
   const update = useMutation({
     mutationKey: settingsKey,
-    scope: { id: 'notification-settings' },
+    scope: { id: settingsKey[0] },
     mutationFn: (change: RouterInputs['notifications']['updateSettings']) =>
       api.client.notifications.updateSettings.mutate(change),
     onMutate(change) {

@@ -43,9 +43,7 @@ export function DeliveryLog({ webhook, calls }: { webhook: Webhook; calls: Webho
   const queryClient = useQueryClient()
   const query = useInfiniteQuery({
     queryKey: [...deliveriesKey, webhook.id],
-    ...pagesOf((cursor) =>
-      calls.deliveries.query({ id: webhook.id, limit: pageSize, ...(cursor !== null && { cursor }) }),
-    ),
+    ...pagesOf((cursor) => calls.deliveries.query({ id: webhook.id, limit: pageSize, cursor })),
     refetchInterval({ state: { data: loaded } }) {
       const now = Date.now()
       const isAwaited = loaded?.pages.some((page) => page.deliveries.some((one) => isSentSoon(one, now)))
