@@ -176,6 +176,7 @@ test('marks a rectangle and inverts it by keyboard', async () => {
   await editor.getByText('Rectangle added.', { exact: true }).waitFor()
   await page.keyboard.press('Escape')
   await editor.waitFor({ state: 'hidden' })
+  expect(await page.evaluate(() => document.documentElement.style.overflow)).toBe('hidden')
   await page.getByRole('dialog').getByRole('button', { name: 'Change part of it' }).press('Enter')
   await editor.getByRole('button', { name: 'Invert' }).press('Enter')
   await editor.getByRole('button', { name: 'Done', exact: true }).press('Enter')

@@ -189,8 +189,14 @@ test('begins with the images at the top: typing covers them, and a search and la
 
 test('likes on cards, and the most liked end where likes end', async () => {
   const meera = await signUp(site.url, 'Meera Nair')
-  const visitor = await site.visit('/', { as: meera })
-  const { page } = visitor
+  const { id } = await asha.share('A post that is gone')
+  const { page, expectedErrors } = await site.visit('/', { as: meera })
+  await asha.trpc.posts.delete.mutate({ id })
+  const gone = page.locator(`#post-${id}`)
+  expectedErrors.push(/status of 404/)
+  await gone.hover()
+  await gone.getByRole('button', { name: 'Like' }).click()
+  await gone.waitFor({ state: 'detached' })
   const card = page.getByRole('listitem').filter({ hasText: 'Kites over Jaipur' })
   await card.hover()
   const liked = async () => (await meera.trpc.posts.list.query({ sort: 'top', isLiked: true })).total

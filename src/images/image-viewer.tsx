@@ -216,16 +216,21 @@ function usePreloaded(images: readonly (ShownImage | undefined)[]): void {
   }, [sets])
 }
 
-/** Keeps the page below from scrolling while the dialog is open, without changing its width. */
+let locks = 0
+
+/** Keeps the page below from scrolling while a dialog is open, or one above it, without changing its width. */
 export function useScrollLock(isLocked: boolean): void {
   useLayoutEffect(() => {
     if (!isLocked) return
     const root = document.documentElement
     // Some scrollbars take no space.
     const hasScrollbar = root.clientWidth < window.innerWidth
+    locks += 1
     root.style.overflow = 'hidden'
     if (hasScrollbar) root.style.scrollbarGutter = 'stable'
     return () => {
+      locks -= 1
+      if (locks > 0) return
       root.style.overflow = ''
       root.style.scrollbarGutter = ''
     }

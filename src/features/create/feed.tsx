@@ -10,7 +10,7 @@ import { UserText } from '../../ui/text.tsx'
 import screen from './create-form.module.css'
 import styles from './feed.module.css'
 import { imageFailureMessage, nextImage, type Progress } from './progress.ts'
-import { elementIds, scrollToStage, useFocusHandover } from './element-ids.ts'
+import { elementIds, focusFirst, scrollToStage, useFocusHandover } from './element-ids.ts'
 import { GenerationStatus } from './stage.tsx'
 import type { Creation } from './use-creation.ts'
 import { batchesOf, type OwnImages } from './use-own-images.ts'
@@ -66,6 +66,8 @@ function RunningRequest({ progress, creation }: { progress: Progress; creation: 
         <Button
           aria-describedby={promptId}
           onClick={() => {
+            // Before the scrolling, which a focus would end.
+            focusFirst(elementIds.generate)
             creation.follow(progress.key)
             scrollToStage()
           }}

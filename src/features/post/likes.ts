@@ -48,7 +48,9 @@ export function useLike() {
     setPressed({ id, isWaiting: !known })
     try {
       const details = known ?? (await queryClient.ensureQueryData(query))
-      if (!details || (details.isLiked && (isRemembered || !known))) return
+      // The answer says that the post is gone.
+      if (!details) return void (await api.client.posts.like.mutate({ id }))
+      if (details.isLiked && (isRemembered || !known)) return
       const { isLiked, likeCount } = details
       // A request on its way would bring the post back as it was.
       await queryClient.cancelQueries({ queryKey: query.queryKey })

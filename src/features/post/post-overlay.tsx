@@ -101,15 +101,16 @@ function OpenedPost({ id }: { id: string }) {
   const list = listed()
   // The list may have dropped a post that was in it.
   const [opened] = useState(list)
-  const { data: details } = usePost(id)
+  const { data: details, isPlaceholderData } = usePost(id)
   const known = [...list.posts, ...opened.posts].find((candidate) => candidate.id === id)
   const post = details === null ? null : (details ?? known)
   const related = useRelatedPosts(details ?? null)
   useTitle(post && postTitle(post, i18n))
   const queryClient = useQueryClient()
   useEffect(() => {
-    if (details === null) removePosts(queryClient, (one) => one.id === id)
-  }, [queryClient, details, id])
+    // Visitors may not see a post that the viewer does.
+    if (details === null && !isPlaceholderData) removePosts(queryClient, (one) => one.id === id)
+  }, [queryClient, details, isPlaceholderData, id])
   const index = list.posts.findIndex((candidate) => candidate.id === id)
   const isListed = index !== -1
 
