@@ -22,7 +22,7 @@ export function Confirmation({ children }: { children: ReactNode }) {
   return (
     <div role="status" className={styles['region']}>
       {children && (
-        <p className={styles['confirmation']}>
+        <p className="beside tight">
           <Icon size={16} className={styles['mark']} path="m3 8.5 3.5 3.5L13 4.5" />
           <span>{children}</span>
         </p>

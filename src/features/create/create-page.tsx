@@ -5,6 +5,7 @@ import type { SiteSettings } from '../../../shared/page-data.ts'
 import { useSite } from '../../api/site.tsx'
 import { lazyPart, Skeleton } from '../../ui/loading.tsx'
 import { PageHeading } from '../../ui/page.tsx'
+import { useSession } from '../auth/session.ts'
 import { SignedInOnly } from '../auth/signed-in-only.tsx'
 import styles from './create-form.module.css'
 import { VisitorCreate } from './visitor-create.tsx'
@@ -18,9 +19,12 @@ const CreateScreen = lazyPart(
 export function CreatePage() {
   const { i18n, t } = useLingui()
   const site = useSite()
+  const words = i18n._(intro(site))
+  const isVisitor = useSession().status === 'signed-out'
   return (
     <div className={styles['page']}>
-      <PageHeading title={t`Make an image`}>{i18n._(intro(site))}</PageHeading>
+      {/* In an element that phones leave out: there, the image of a user begins higher. */}
+      <PageHeading title={t`Make an image`}>{isVisitor ? words : <span>{words}</span>}</PageHeading>
       <SignedInOnly
         why={t`Images belong to the user who generated them, so you need to be signed in to generate one.`}
         renderForVisitors={(signIn) => <VisitorCreate signIn={signIn} />}

@@ -162,7 +162,7 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
               aria-hidden="true"
             />
           )}
-          <div className={`small ${styles['byline']}`}>
+          <div className={`beside tight small ${styles['byline']}`}>
             <Initial name={post.name} userId={post.authorId} />
             {/* The page of the post leads there by keyboard. */}
             <Link

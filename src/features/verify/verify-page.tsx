@@ -89,9 +89,9 @@ function Result({ match, marks }: RouterOutputs['posts']['verify']) {
             </p>
           )}
           {post && (
-            <Link href={postPath(post.id)} className={`${buttonClass('plain')} ${styles['link']}`}>
-              {t`View the post`}
-            </Link>
+            <div>
+              <Link href={postPath(post.id)} className={buttonClass('plain')}>{t`View the post`}</Link>
+            </div>
           )}
         </div>
       </div>
