@@ -26,7 +26,7 @@ import { GenerationJob, JobEvents, type JobEvent, type HintListener, type Notifi
 import { planUpscale, upscaleKeyOf, type UpscaleRequest } from './plan-upscale.ts'
 import { retryStorage } from '../../tasks/retry-storage.ts'
 import {
-  cancelQueued,
+  cancelUnheld,
   claim,
   countWaiting,
   endOtherLeases,
@@ -405,25 +405,31 @@ export class Generations {
     return row
   }
 
-  /** Cancels a generation unless it is finished, whichever process runs it, and returns the image. */
+  /**
+   * Cancels a generation unless it is finished, whichever process runs it, and returns the image. Of a process that was
+   * killed, once its lease has expired, also by a command while no server runs.
+   */
   async cancel(image: Owned<ImageRow>): Promise<Image> {
     const { db, now, notifications } = this.#services
-    const row = await cancelQueued(db, image.id, now())
-    if (row) {
-      this.#reportEnded(row)
-      await this.queueChanged()
-      return toImage(row)
+    for (;;) {
+      const row = await cancelUnheld(db, image.id, this.#lease, now())
+      if (row) {
+        this.#reportEnded(row)
+        await this.queueChanged()
+        return toImage(row)
+      }
+      const job = this.#jobs.get(image.id)
+      if (job) {
+        job.cancellation.abort(new AppError('canceled'))
+      } else {
+        await requestCancellation(db, image.id)
+        notifications?.publish({ type: 'cancel', id: image.id })
+      }
+      const events = this.watch([image], null, AbortSignal.timeout(maxCheckMs))
+      while (!(await events.next()).done);
+      const latest = await this.#readRow(image.id)
+      if (isFinished(latest.state)) return toImage(latest)
     }
-    const job = this.#jobs.get(image.id)
-    if (job) {
-      job.cancellation.abort(new AppError('canceled'))
-    } else {
-      await requestCancellation(db, image.id)
-      notifications?.publish({ type: 'cancel', id: image.id })
-    }
-    const events = this.watch([image])
-    while (!(await events.next()).done);
-    return toImage(await this.#readRow(image.id))
   }
 
   /** Cancels all generations of a user and waits until they have ended. */

@@ -237,11 +237,14 @@ describe('canceling at another process', () => {
     await eventually(prompts).toEqual(['Before', 'Next'])
   })
 
-  test.each([false, true])(
-    'ends a generation of a killed process, counted, if its engine can resume: %s',
-    async (canResume) => {
-      const { site, first, second } = await createPair({}, { canResume })
+  test.each(['a command', 'a server', 'one that can resume'])(
+    'ends what was killed, counted: %s',
+    async (by) => {
+      const site = await createSite()
+      const canResume = by === 'one that can resume'
+      const first = await site.start({ canResume })
       const { image } = await first.send('Canceled after the kill')
+      const second = await site.start({ canResume, waits: by === 'a command' })
       await first.kill()
       expect(await second.generations.cancel(image)).toMatchObject({ state: 'canceled' })
       expect(await site.used()).toBe(1)

@@ -351,11 +351,17 @@ export function markCanceled(
 }
 
 /**
- * `queued` → `canceled`, whichever process has claimed the image: it does not start it any more. Refunded unless a process
- * that has ended had sent it. Null if it is not queued any more.
+ * `queued` → `canceled`, whichever process has claimed the image: it does not start it any more. Also `running` →
+ * `canceled` once the lease of its process has expired. Refunded unless it was sent. Null for any other image.
  */
-export function cancelQueued(db: Database, imageId: string, now: number): Promise<ImageRow | null> {
-  return finishWithoutImage(db, imageId, isQueued, canceled(now), async (_, row) => row.started_at === null)
+export function cancelUnheld(
+  db: Database,
+  imageId: string,
+  lease: Lease,
+  now: number,
+): Promise<ImageRow | null> {
+  const condition: ImageExpression = (eb) => eb.or([isQueued(eb), isExpired(db, lease)(eb)])
+  return finishWithoutImage(db, imageId, condition, canceled(now), async (_, row) => row.started_at === null)
 }
 
 /** Asks the process that runs a generation to cancel it. */
