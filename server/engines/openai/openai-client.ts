@@ -14,8 +14,13 @@ export interface Connection extends EngineServer {
 /**
  * @param baseUrl null for OpenAI's server
  * @param apiKey null for servers without authentication
+ * @param headers further headers of every request
  */
-export function connect(baseUrl: string | null, apiKey: string | null): Connection {
+export function connect(
+  baseUrl: string | null,
+  apiKey: string | null,
+  headers: Readonly<Record<string, string>> = {},
+): Connection {
   const base = new URL(baseUrl ?? openAiBaseUrl)
   return {
     base,
@@ -24,14 +29,15 @@ export function connect(baseUrl: string | null, apiKey: string | null): Connecti
       accept: 'application/json',
       'user-agent': 'Rangoli',
       ...(apiKey !== null && { authorization: `Bearer ${apiKey}` }),
-      ...customHeaders(process.env['OPENAI_CUSTOM_HEADERS'] ?? ''),
+      ...headers,
     },
     secrets: apiKey === null ? [] : [apiKey],
   }
 }
 
-/** Parses `Name: value` lines, as OpenAI's own clients read this variable, for gateways. */
-function customHeaders(lines: string): Record<string, string> {
+/** Reads `Name: value` lines from OPENAI_CUSTOM_HEADERS, as OpenAI's own clients do, for gateways. */
+export function customHeaders(): Record<string, string> {
+  const lines = process.env['OPENAI_CUSTOM_HEADERS'] ?? ''
   const headers = lines.matchAll(/^[ \t]*([^:\s]+)[ \t]*:(.*)$/gm)
   return Object.fromEntries(
     Array.from(headers, ([, name = '', value = '']) => [name.toLowerCase(), value.trim()]),

@@ -131,12 +131,13 @@ test.each([
   expect(engine.capabilities.sizes[1]).toBe(size)
 })
 
-test('has the headers of OPENAI_CUSTOM_HEADERS', async () => {
+test('has the headers of OPENAI_CUSTOM_HEADERS, which engines of other kinds do not send', async () => {
   vi.stubEnv('OPENAI_CUSTOM_HEADERS', 'X-Gateway: one:two\nno header\n Cookie : a=b ')
   onTestFinished(() => void vi.unstubAllEnvs())
   const { provider, engine } = await setUpScenario([image])
   await drain(engine)
   expect(provider.requests[0]?.headers).toMatchObject({ 'x-gateway': 'one:two', cookie: 'a=b' })
+  expect(connect(provider.url, null).headers).not.toHaveProperty('cookie')
 })
 
 test.each([

@@ -13,7 +13,7 @@ import {
   type Sender,
   sendImageRequest,
 } from './image-request.ts'
-import { checkConnection, connect } from './openai-client.ts'
+import { checkConnection, connect, customHeaders } from './openai-client.ts'
 import { RejectedParameters } from './send-request.ts'
 
 /**
@@ -25,7 +25,7 @@ export function createOpenAiEngine(
   options: Omit<EngineConfig<'openai'>, 'kind'> & { readonly log: Logger },
 ): ImageEngine {
   const { apiKey, baseUrl, model, log } = options
-  const connection = connect(baseUrl, apiKey)
+  const connection = connect(baseUrl, apiKey, customHeaders())
   const rejected = { generations: new RejectedParameters(), edits: new RejectedParameters() }
   return createProviderEngine({ ...options, kind: 'openai' }, connection, {
     capabilities: capabilitiesOf(connection, model),
