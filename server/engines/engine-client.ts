@@ -1,4 +1,4 @@
-import { EngineError, networkErrorOf, type StatusError, statusError } from './engine-error.ts'
+import { connectionError, EngineError, type StatusError, statusError } from './engine-error.ts'
 import { type EngineCall, type EngineServer, openCall, readBytes, withTimeout } from './engine-http.ts'
 
 /** Timeout of requests that a server answers from memory, in milliseconds. */
@@ -69,8 +69,10 @@ export class EngineClient {
         return { status, body }
       } catch (error) {
         if (error instanceof EngineError) throw error
-        const networkError = networkErrorOf(error)
-        throw new EngineError('engine_unavailable', 'the connection failed', { networkError })
+        const { code, message, facts } = connectionError(error)
+        // Also one that was lost: the server may have been restarted, and goes on with its jobs.
+        const isPersistent = code === 'engine_misconfigured'
+        throw new EngineError(isPersistent ? code : 'engine_unavailable', message, facts)
       }
     })
   }

@@ -24,21 +24,11 @@ import { cleanPrompt, type ImageEngine } from './image-engine.ts'
 import { createOpenAiEngine } from './openai/openai-engine.ts'
 import { createOpenRouterEngine } from './openrouter/openrouter-engine.ts'
 
-const common = { id: 'one', label: 'One', apiKey: 'sk-test', model: 'any', log: pino({ level: 'silent' }) }
+const common = { id: 'one', label: 'One', apiKey: 'sk-or', model: 'any', log: pino({ level: 'silent' }) }
 
-const openRouter = {
-  ...common,
-  kind: 'openrouter' as const,
-  apiKey: 'sk-or',
-  models: [],
-  model: null,
-  listFile: null,
-}
+const openRouter = { ...common, kind: 'openrouter' as const, models: [], model: null, listFile: null }
 
-interface Server {
-  readonly url: string
-  readonly stop: () => Promise<void>
-}
+type Server = Pick<Awaited<ReturnType<typeof startSdCpp>>, 'url' | 'stop'>
 
 /** Starts a double of each engine's server, and creates an engine for it. */
 const engines: Record<
@@ -72,6 +62,12 @@ describe.each(Object.entries(engines))('the engine %s', (_name, [start, create])
     return { engine: create(url), stop }
   }
   testEngineOfServer(startEngine)
+
+  test('names an error of TLS', async () => {
+    const engine = create(`${server.url.replace('http', 'https')}/?token=`)
+    const misconfigured = { code: 'engine_misconfigured', cause: { networkError: 'EPROTO' } }
+    await expect(engine.check(new AbortController().signal)).rejects.toMatchObject(misconfigured)
+  })
 })
 
 test.each([
