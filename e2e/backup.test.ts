@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { sha256 } from '../server/images/processing.ts'
 import { type HostedServer, runHosted, startHostedServer } from './support/hosted-server.ts'
 import { images, startProvider } from './support/provider.ts'
-import { launch, makeFolder } from './support/server-process.ts'
+import { freshFolder, launch, makeFolder } from './support/server-process.ts'
 import { everyPost, signUp } from './support/user.ts'
 import {
   type Acknowledged,
@@ -28,12 +28,6 @@ const killRounds = isLong ? 40 : 1
 const provider = await startProvider()
 provider.finishesAtOnce = true
 afterAll(provider.stop)
-
-async function freshFolder(): Promise<string> {
-  const folder = await makeFolder()
-  onTestFinished(folder.remove)
-  return folder.path
-}
 
 /** Starts a server that is not killed. */
 async function startHosted(folder: string): Promise<HostedServer> {

@@ -3,13 +3,7 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { generateApiKey } from '../server/access/api-keys.ts'
 import { runHosted, startHostedServer } from './support/hosted-server.ts'
-import { makeFolder } from './support/server-process.ts'
-
-async function freshFolder(): Promise<string> {
-  const folder = await makeFolder()
-  onTestFinished(folder.remove)
-  return folder.path
-}
+import { freshFolder } from './support/server-process.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
 

@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import SqliteDatabase from 'better-sqlite3'
-import { afterAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { sha256 } from '../server/images/processing.ts'
 import { eventually } from './support/browser.ts'
 import { images, startProvider } from './support/provider.ts'
-import { makeFolder, type ServerProcess } from './support/server-process.ts'
+import { freshFolder, type ServerProcess } from './support/server-process.ts'
 import { everyPost, signUp, type User } from './support/user.ts'
 import {
   type Acknowledged,
@@ -73,12 +73,11 @@ test(
   { timeout: 180_000 + rounds * 20_000 },
   async () => {
     const random = createRandom(seed)
-    const folder = await makeFolder()
-    onTestFinished(folder.remove)
+    const folder = await freshFolder()
     const photos = await takeImages(4)
     const acknowledged: Acknowledged = { posts: new Map(), deleted: new Set(), unclear: new Set() }
     const seen = new Set<string>()
-    let server = await start(folder.path)
+    let server = await start(folder)
     const users = await Promise.all(['Asha', 'Meera', 'Ravi'].map((name) => signUp(server.url, name)))
     const [asha] = users
     if (!asha) throw new Error('No user signed up.')
@@ -91,9 +90,9 @@ test(
       await pause(random() * maxLoadMs)
       await server.kill()
       await load
-      server = await start(folder.path)
+      server = await start(folder)
       await expectNothingLost(server, asha, acknowledged, seen)
-      expectConsistent(folder.path)
+      expectConsistent(folder)
       for (const id of acknowledged.posts.keys()) seen.add(id)
     }
     await expectNothingLost(server, asha, acknowledged, new Set())

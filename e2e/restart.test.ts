@@ -12,7 +12,7 @@ import {
 import { dataUrl, expectToday, generationOn, imageReady, startGeneration } from './support/form.ts'
 import { startHostedServer } from './support/hosted-server.ts'
 import { images, startProvider } from './support/provider.ts'
-import { launch, makeFolder, startServer } from './support/server-process.ts'
+import { freshFolder, launch, startServer } from './support/server-process.ts'
 import { callAs, follow, signUp, type User } from './support/user.ts'
 
 const provider = await startProvider()
@@ -26,18 +26,17 @@ const unreachable =
 
 /** Creates a data folder, and functions that start a server in it, and the one after it. */
 async function open(env: Record<string, string> = {}) {
-  const folder = await makeFolder()
-  onTestFinished(folder.remove)
+  const folder = await freshFolder()
   const variables = { TRUST_PROXY: '1', ...provider.env, ...env }
   return {
-    folder: folder.path,
+    folder,
     async start() {
-      const server = await startServer(folder.path, variables)
+      const server = await startServer(folder, variables)
       onTestFinished(() => void server.kill())
       return server
     },
     async startNext(port = '0') {
-      const server = await startHostedServer(folder.path, { PORT: port, ...variables })
+      const server = await startHostedServer(folder, { PORT: port, ...variables })
       onTestFinished(server.stop)
       return server
     },

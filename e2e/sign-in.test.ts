@@ -56,6 +56,8 @@ test('signs in after a wrong password, and signs out in every tab', async () => 
   expect(await formOn(page).prompt.count()).toBe(1)
   // Neither asks the server whether it is signed out.
   for (const tab of [page, other.page]) await holdBack(tab, calls.viewer)
+  // A browser that blocks storage rejects it.
+  await page.evaluate(() => (navigator.serviceWorker.getRegistration = () => Promise.reject(new Error())))
   await signOut(page)
   await headerOf(page).getByRole('button', { name: 'Sign In', exact: true }).waitFor()
   await eventually(() => focused(page)).not.toBe(null)

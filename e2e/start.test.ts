@@ -4,15 +4,9 @@ import { pathToFileURL } from 'node:url'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { findFreePorts } from '../test/support/ports.ts'
 import { eventually, openPage, sharedBrowser } from './support/browser.ts'
-import { launch, launcher, makeFolder, startServer } from './support/server-process.ts'
+import { freshFolder, launch, launcher, startServer } from './support/server-process.ts'
 import { signUp } from './support/user.ts'
 import { settled, watchHydration } from './support/site.ts'
-
-async function freshFolder(): Promise<string> {
-  const folder = await makeFolder()
-  onTestFinished(folder.remove)
-  return folder.path
-}
 
 test('prints the address and the configuration, loads no clients that are not configured, and stops on SIGINT', async () => {
   const folder = await freshFolder()
@@ -118,11 +112,10 @@ test('npm start in a checkout that was never built', async () => {
 })
 
 test('the development server renders and hydrates the gallery and connects for hot reload', async () => {
-  const folder = await makeFolder()
-  onTestFinished(folder.remove)
+  const folder = await freshFolder()
   const port = await findFreePorts(1)
   const { child, finished, output } = launch(
-    folder.path,
+    folder,
     ['dev'],
     { PORT: String(port), TRUST_PROXY: '1' },
     launcher,

@@ -12,19 +12,13 @@ import {
 import { findViolations } from './support/axe.ts'
 import { eventually, openPage } from './support/browser.ts'
 import { serveOtherSite } from './support/other-site.ts'
-import { makeFolder } from './support/server-process.ts'
+import { freshFolder } from './support/server-process.ts'
 import { useSite } from './support/site.ts'
 import { signUp } from './support/user.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
 const token = 'a-token-of-enough-letters'
 const site = useSite({ API_TOKEN: token })
-
-async function freshFolder(): Promise<string> {
-  const folder = await makeFolder()
-  onTestFinished(folder.remove)
-  return folder.path
-}
 
 const guide = readFileSync(path.join(root, 'docs/api.md'), 'utf8')
 /** Import map of the guide, which resolves the package's imports without a bundler. */

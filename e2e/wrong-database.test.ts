@@ -3,15 +3,9 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createTestClient } from '../test/support/trpc-client.ts'
 import { runHosted, startHostedServer } from './support/hosted-server.ts'
-import { makeFolder } from './support/server-process.ts'
+import { freshFolder } from './support/server-process.ts'
 import { inventory } from './support/unprivileged.ts'
 import { password } from './support/user.ts'
-
-async function freshFolder(): Promise<string> {
-  const folder = await makeFolder()
-  onTestFinished(folder.remove)
-  return folder.path
-}
 
 /** Runs a command, expects it to succeed, and returns its output. */
 async function run(

@@ -38,7 +38,7 @@ export async function notifyDevice(userId: string, calls: PushCalls): Promise<vo
 }
 
 /**
- * Ends notifications on this device.
+ * Ends notifications on this device. Never rejects: signing out goes on.
  *
  * @param unsubscribe tells the server; null if the session of the notified user has ended
  */
@@ -46,12 +46,15 @@ export async function forgetDevice(
   unsubscribe: ((endpoint: string) => Promise<unknown>) | null,
 ): Promise<void> {
   store('localStorage', notifiedUserKey, null)
-  const subscription = await (await pushManager())?.getSubscription()
-  if (!subscription) return
-  // The browser's own end suffices: the push service then rejects pushes, and the server removes the endpoint.
-  const ends = await Promise.allSettled([subscription.unsubscribe(), unsubscribe?.(subscription.endpoint)])
-  for (const end of ends)
-    if (end.status === 'rejected') console.info('Still subscribed to pushes.', end.reason)
+  try {
+    const subscription = await (await pushManager())?.getSubscription()
+    if (!subscription) return
+    // The browser's own end suffices: the push service then rejects pushes, and the server removes the endpoint.
+    const ends = await Promise.allSettled([subscription.unsubscribe(), unsubscribe?.(subscription.endpoint)])
+    for (const end of ends) if (end.status === 'rejected') throw end.reason
+  } catch (error) {
+    console.info('Still subscribed to pushes.', error)
+  }
 }
 
 async function subscribe({ delivery, subscribePush }: PushCalls): Promise<void> {
