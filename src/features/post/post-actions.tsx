@@ -12,7 +12,7 @@ import { DownloadIcon, Icon, LikeIcon } from '../../ui/icons.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { useLike } from './likes.ts'
 import { usePostMenu } from './post-menu.tsx'
-import { postTitle } from './post-texts.ts'
+import { likesText, postTitle } from './post-texts.ts'
 import styles from './post-view.module.css'
 
 /** Like, Remix, Share and Download of a post, and a menu with Edit, Delete or Report. */
@@ -45,7 +45,7 @@ export function PostActions(props: {
         <Button aria-pressed={isLiked} aria-keyshortcuts="L" onClick={() => void like.toggle(post.id)}>
           <LikeIcon />
           {isLiked ? t`Liked` : t({ message: 'Like', context: 'action' })}
-          {post.likeCount > 0 && <span className="quiet tabular">{i18n.number(post.likeCount)}</span>}
+          {post.likeCount > 0 && <span className="quiet tabular">{likesText(post.likeCount, i18n)}</span>}
         </Button>
         <Button onClick={() => void share.open()}>
           <Icon path="M10 12.5V3M6.5 6 10 2.75 13.5 6M6 9H4.5v8h11V9H14" />

@@ -17,7 +17,7 @@ import { averageColor, describeSource, sourceSet } from '../../images/image.tsx'
 import { useDownload } from '../../images/download-image.ts'
 import { toast } from '../../ui/announcer.tsx'
 import { DownloadIcon, LikeIcon } from '../../ui/icons.tsx'
-import { alternativeText } from './post-texts.ts'
+import { alternativeText, likesText } from './post-texts.ts'
 import { MoreMenu, type MenuItems } from '../../ui/menu.tsx'
 import { hasLongRun, Initial, shorten, useLanguageOf, UserText, VisuallyHidden } from '../../ui/text.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -190,7 +190,7 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
           >
             <LikeIcon />
             <VisuallyHidden>{likeLabel} </VisuallyHidden>
-            {post.likeCount > 0 && i18n.number(post.likeCount)}
+            {post.likeCount > 0 && likesText(post.likeCount, i18n)}
           </button>
           <button
             type="button"
