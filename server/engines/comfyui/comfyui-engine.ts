@@ -5,7 +5,7 @@ import { choicesOf, ComfyUiClient, type NodeInputs } from './comfyui-client.ts'
 import { isModelFile, missingModel, missingNode } from './comfyui-errors.ts'
 import { createProviderEngine } from '../provider-engine.ts'
 import { upscaleFactors } from '../image-sizes.ts'
-import { type ComfyUiEngineOptions, Generation } from './generation.ts'
+import { type ComfyUiEngineOptions, generateImage } from './generation.ts'
 import { findInputs, typeInput } from './workflow-inputs.ts'
 import { builtInWorkflow, findPlaces, readSettings, type ComfyUiWorkflow } from './workflow.ts'
 
@@ -32,7 +32,7 @@ export function createComfyUiEngine(options: ComfyUiEngineOptions): ImageEngine 
       const modelDetails = { '': { capabilities, parameters, price: null } }
       return { ...status, capabilities, ...(parameters.length > 0 && { modelDetails }) }
     },
-    generate: (request, signal) => new Generation(client, options, request, signal).run(),
+    generate: (request, signal) => generateImage(client, options, request, signal),
     onFailedCheck: () => knownNodes.clear(),
   })
 }

@@ -16,7 +16,7 @@ import { chooseLoras, withoutTags } from '../loras.ts'
 import { chooseSize, requireEnlarged, sizeOf } from '../image-sizes.ts'
 import { untilAborted } from '../../tasks/shared-task.ts'
 import type { ComfyUiClient, JobOutput, JobState, Submission } from './comfyui-client.ts'
-import { findInputs, setInputs, type WorkflowInput } from './workflow-inputs.ts'
+import { findInputs, setInputs } from './workflow-inputs.ts'
 import { JobFeed } from './job-feed.ts'
 import {
   builtInWorkflow,
@@ -70,127 +70,113 @@ interface FinishedJob {
   readonly outputs: readonly JobOutput[]
 }
 
-/** One image: submits a job whose id is that of the image, or finds the one of an earlier process, until it has ended. */
-export class Generation {
-  readonly #client: ComfyUiClient
-  readonly #options: ComfyUiEngineOptions
-  readonly #timing: typeof defaultTiming
-  readonly #request: EngineRequest
-  readonly #signal: AbortSignal
-  readonly #seed: number
-  /** What the workflow lets users set. */
-  readonly #inputs: readonly WorkflowInput[]
+/**
+ * Generates one image: submits a job whose id is that of the image, or finds the one of an earlier process, until it has ended.
+ *
+ * @throws EngineError, or the reason of the signal
+ */
+export async function* generateImage(
+  client: ComfyUiClient,
+  options: ComfyUiEngineOptions,
+  request: EngineRequest,
+  signal: AbortSignal,
+): AsyncGenerator<EngineEvent, void> {
+  const { workflow: own, loras: offered, timing = defaultTiming } = options
+  const { imageId, isResumed, references, mask, upscale, parameterImages } = request
+  const [reference] = references
+  // The server would return an earlier image for a constant one, and rejects -1.
+  const seed = request.seed ?? randomInt(seedLimit)
   /** Settles with the pending submission, without its error. */
-  #submission: Promise<unknown> = Promise.resolve()
-  #isSubmitting = false
+  let submission: Promise<unknown> = Promise.resolve()
+  let isSubmitting = false
   /** True from the submission until the job has ended, or was rejected. */
-  #mayRun = false
+  let mayRun = false
   /** True if the job may have been submitted before. */
-  #mayBeQueuedTwice: boolean
+  let mayBeQueuedTwice = isResumed
   /** Names of the files that were uploaded for the job. */
-  readonly #uploads = new Set<string>()
+  const uploaded = new Set<string>()
 
-  constructor(
-    client: ComfyUiClient,
-    options: ComfyUiEngineOptions,
-    request: EngineRequest,
-    signal: AbortSignal,
-  ) {
-    this.#client = client
-    this.#options = options
-    this.#timing = options.timing ?? defaultTiming
-    this.#request = request
-    this.#signal = signal
-    this.#mayBeQueuedTwice = request.isResumed
-    this.#inputs = findInputs(options.workflow ?? {}).inputs
-    // The server would return an earlier image for a constant one, and rejects -1.
-    this.#seed = request.seed ?? randomInt(seedLimit)
-  }
-
-  /** @throws EngineError, or the reason of the signal */
-  async *run(): AsyncGenerator<EngineEvent, void> {
-    const { isResumed } = this.#request
-    // Both servers may have been started together, and ComfyUI takes longer.
-    const { maxOutageMs, pollMs } = this.#timing
-    const limits = { maxOutageMs: isResumed ? maxOutageMs : 0, pollMs, signal: this.#signal }
-    await retryWhileDown(() => this.#client.requireComfyUi(this.#signal), limits)
-    try {
-      let finished = isResumed ? yield* this.#resume() : null
-      for (let submissions = 0; !finished; submissions += 1) {
-        if (submissions === maxSubmissions) {
-          throw new EngineError('engine_failed', 'the server lost the job repeatedly')
-        }
-        if (submissions > 0) this.#warn('ComfyUI has lost a job; it is submitted again')
-        finished = yield* this.#submitAndFollow()
+  // Both servers may have been started together, and ComfyUI takes longer.
+  const limits = { maxOutageMs: isResumed ? timing.maxOutageMs : 0, pollMs: timing.pollMs, signal }
+  await retryWhileDown(() => client.requireComfyUi(signal), limits)
+  try {
+    let finished = isResumed ? yield* resume() : null
+    for (let submissions = 0; !finished; submissions += 1) {
+      if (submissions === maxSubmissions) {
+        throw new EngineError('engine_failed', 'the server lost the job repeatedly')
       }
-      yield await this.#complete(finished)
-    } finally {
-      if (!isLeftToOthers(this.#signal)) {
-        if (this.#mayRun || this.#mayBeQueuedTwice) await this.#cancel()
-        await this.#blankUploads()
-      }
+      if (submissions > 0) warn('ComfyUI has lost a job; it is submitted again')
+      finished = yield* submitAndFollow()
+    }
+    yield await complete(finished)
+  } finally {
+    if (!isLeftToOthers(signal)) {
+      if (mayRun || mayBeQueuedTwice) await cancel()
+      await blankUploads()
     }
   }
 
   /** @returns null if the server does not know the job */
-  async *#resume(): AsyncGenerator<EngineEvent, FinishedJob | null> {
-    const { imageId } = this.#request
-    this.#mayRun = (await this.#client.findJob(imageId, this.#signal)).type !== 'unknown'
-    if (!this.#mayRun) return null
-    for (const { name } of this.#files()) this.#uploads.add(name)
-    const workflow = await this.#createWorkflow({})
+  async function* resume(): AsyncGenerator<EngineEvent, FinishedJob | null> {
+    mayRun = (await client.findJob(imageId, signal)).type !== 'unknown'
+    if (!mayRun) return null
+    for (const { name } of files()) uploaded.add(name)
+    const workflow = await createWorkflow({})
     // Not connected: the server reports a job only to the client id that submitted it.
-    return yield* this.#follow(workflow, new JobFeed(imageId, workflow))
+    return yield* follow(workflow, new JobFeed(imageId, workflow))
   }
 
   /** @returns null if the server has lost the job */
-  async *#submitAndFollow(): AsyncGenerator<EngineEvent, FinishedJob | null> {
-    const workflow = await this.#createWorkflow(await this.#upload())
-    const feed = new JobFeed(this.#request.imageId, workflow)
+  async function* submitAndFollow(): AsyncGenerator<EngineEvent, FinishedJob | null> {
+    const workflow = await createWorkflow(await upload())
+    const feed = new JobFeed(imageId, workflow)
     const clientId = randomUUID()
     try {
-      if (!(await feed.connect(this.#client, clientId)))
-        this.#warn('no WebSocket to ComfyUI: the image has no previews and no progress')
-      this.#signal.throwIfAborted()
-      const submission = this.#submit(workflow, clientId)
-      this.#isSubmitting = true
-      this.#submission = submission.catch(() => {}).finally(() => (this.#isSubmitting = false))
-      const { error, skippedNodes } = await untilAborted(submission, this.#signal)
+      if (!(await feed.connect(client, clientId)))
+        warn('no WebSocket to ComfyUI: the image has no previews and no progress')
+      signal.throwIfAborted()
+      const submitting = submit(workflow, clientId)
+      isSubmitting = true
+      submission = submitting.catch(() => {}).finally(() => (isSubmitting = false))
+      const { error, skippedNodes } = await untilAborted(submitting, signal)
       const savers = Object.keys(workflow).filter((id) => workflow[id]?.class_type === 'SaveImage')
       if (error && savers.length > 0 && savers.every((id) => skippedNodes.has(id))) throw error
-      return yield* this.#follow(workflow, feed)
+      return yield* follow(workflow, feed)
     } finally {
       feed.close()
     }
   }
 
   /** Does not end when the generation is aborted: only its end shows if there is a job to cancel. */
-  async #submit(workflow: ComfyUiWorkflow, clientId: string): Promise<Submission> {
-    this.#mayRun = true
-    const submit = () => this.#client.submit(this.#request.imageId, workflow, clientId)
+  async function submit(workflow: ComfyUiWorkflow, clientId: string): Promise<Submission> {
+    mayRun = true
+    const send = () => client.submit(imageId, workflow, clientId)
     try {
-      return await submit().catch((error: unknown) => this.#findSubmitted(error, submit))
+      return await send().catch((error: unknown) => findSubmitted(error, send))
     } catch (error) {
       const isAmbiguous = isTransient(error) && !isUnreachable(error)
-      if (error instanceof EngineError && (error.code === 'engine_busy' || !isAmbiguous)) this.#mayRun = false
+      if (error instanceof EngineError && (error.code === 'engine_busy' || !isAmbiguous)) mayRun = false
       throw error
     }
   }
 
   /** Submits the job again after its connection was reset, unless the server has accepted it: it would run it twice. */
-  async #findSubmitted(error: unknown, submit: () => Promise<Submission>): Promise<Submission> {
+  async function findSubmitted(error: unknown, send: () => Promise<Submission>): Promise<Submission> {
     if (!(error instanceof EngineError) || error.facts.networkError !== 'ECONNRESET') throw error
-    this.#mayBeQueuedTwice = true
-    await setTimeout(this.#timing.pollMs)
-    const { type } = await this.#client.findJob(this.#request.imageId, new AbortController().signal)
+    mayBeQueuedTwice = true
+    await setTimeout(timing.pollMs)
+    const { type } = await client.findJob(imageId, new AbortController().signal)
     if (type !== 'unknown') return { error: null, skippedNodes: new Set() }
-    this.#signal.throwIfAborted()
-    return submit()
+    signal.throwIfAborted()
+    return send()
   }
 
   /** Reports events until the job has ended. @returns null if the server does not know it */
-  async *#follow(workflow: ComfyUiWorkflow, feed: JobFeed): AsyncGenerator<EngineEvent, FinishedJob | null> {
-    const { pollMs, connectedPollMs, maxOutageMs, lostAfterMs } = this.#timing
+  async function* follow(
+    workflow: ComfyUiWorkflow,
+    feed: JobFeed,
+  ): AsyncGenerator<EngineEvent, FinishedJob | null> {
+    const { pollMs, connectedPollMs, maxOutageMs, lostAfterMs } = timing
     let isConnected = feed.isConnected
     let isEnding = false
     let pollAt = isConnected ? performance.now() + connectedPollMs : 0
@@ -204,15 +190,15 @@ export class Generation {
         reported = feed.progress
         yield { type: 'progress', progress: reported }
       }
-      if (feed.error) throw this.#ended(feed.error)
+      if (feed.error) throw ended(feed.error)
       if (feed.hasEnded !== isEnding || feed.isConnected !== isConnected) pollAt = 0
       isEnding = feed.hasEnded
       isConnected = feed.isConnected
       if (performance.now() >= pollAt) {
-        const state = await this.#findJob(performance.now() - respondedAt < maxOutageMs)
+        const state = await findJob(performance.now() - respondedAt < maxOutageMs)
         if (state) respondedAt = performance.now()
         if (state?.type === 'finished') {
-          if (state.error) throw this.#ended(state.error)
+          if (state.error) throw ended(state.error)
           return { workflow, outputs: state.outputs }
         }
         if (state?.type === 'unknown') {
@@ -221,7 +207,7 @@ export class Generation {
           // The history was cleared.
           if ((isLost || isEnding) && feed.outputs.length > 0) return { workflow, outputs: feed.outputs }
           // A restarted server does not have the connection. This one has removed the job from its queue.
-          if (isLost && (await feed.isAlive())) throw this.#ended(interruptedError())
+          if (isLost && (await feed.isAlive())) throw ended(interruptedError())
           if (isLost) return null
         } else {
           missingSince = null
@@ -229,132 +215,124 @@ export class Generation {
         const waitsForEvents = isConnected && missingSince === null
         pollAt = performance.now() + (isEnding ? endPollMs : waitsForEvents ? connectedPollMs : pollMs)
       }
-      await feed.changed(pollAt - performance.now(), this.#signal)
+      await feed.changed(pollAt - performance.now(), signal)
     }
   }
 
   /** @returns null if the server is down, and may be */
-  async #findJob(mayBeDown: boolean): Promise<JobState | null> {
+  async function findJob(mayBeDown: boolean): Promise<JobState | null> {
     try {
-      return await this.#client.findJob(this.#request.imageId, this.#signal)
+      return await client.findJob(imageId, signal)
     } catch (error) {
-      this.#signal.throwIfAborted()
+      signal.throwIfAborted()
       if (mayBeDown && isTransient(error)) return null
       throw error
     }
   }
 
-  #ended(error: EngineError): EngineError {
-    this.#mayRun = false
+  function ended(error: EngineError): EngineError {
+    mayRun = false
     return error
   }
 
-  async #complete({ workflow, outputs }: FinishedJob): Promise<EngineEvent> {
-    this.#mayRun = false
+  async function complete({ workflow, outputs }: FinishedJob): Promise<EngineEvent> {
+    mayRun = false
     const output = chooseOutput(workflow, outputs)
     if (!output) throw new EngineError('engine_failed', 'the job ended without an image')
-    const bytes = await this.#client.download(output, this.#signal)
-    const { references, upscale } = this.#request
-    if (references[0] && upscale !== null) await requireEnlarged(bytes, references[0], upscale)
+    const bytes = await client.download(output, signal)
+    if (reference && upscale !== null) await requireEnlarged(bytes, reference, upscale)
     return { type: 'complete', bytes, settings: readSettings(workflow) }
   }
 
   /** Cancels the job, and continues in the background until the queue of the server does not have it any more. */
-  async #cancel(): Promise<void> {
-    await Promise.race([this.#submission, setTimeout(submissionWaitMs, undefined, { ref: false })])
+  async function cancel(): Promise<void> {
+    await Promise.race([submission, setTimeout(submissionWaitMs, undefined, { ref: false })])
     // The submission was rejected meanwhile.
-    if (!this.#mayRun && !this.#mayBeQueuedTwice) return
-    if (!(await this.#isCanceled())) void this.#cancelLater(performance.now() + cancelDeadlineMs)
+    if (!mayRun && !mayBeQueuedTwice) return
+    if (!(await isCanceled())) void cancelLater(performance.now() + cancelDeadlineMs)
   }
 
-  async #cancelLater(deadline: number): Promise<void> {
+  async function cancelLater(deadline: number): Promise<void> {
     while (performance.now() < deadline) {
-      await setTimeout(this.#timing.pollMs, undefined, { ref: false })
-      if (await this.#isCanceled()) return
+      await setTimeout(timing.pollMs, undefined, { ref: false })
+      if (await isCanceled()) return
     }
-    this.#warn('a canceled job still runs at ComfyUI')
+    warn('a canceled job still runs at ComfyUI')
   }
 
-  #warn(message: string, facts: { readonly err?: unknown } = {}): void {
-    this.#options.log.warn({ imageId: this.#request.imageId, ...facts }, message)
+  function warn(message: string, facts: { readonly err?: unknown } = {}): void {
+    options.log.warn({ imageId: imageId, ...facts }, message)
   }
 
   /** Cancels the job. @returns true if the server does not have it, or cannot be asked */
-  async #isCanceled(): Promise<boolean> {
-    const isSubmitted = !this.#isSubmitting
+  async function isCanceled(): Promise<boolean> {
+    const isSubmitted = !isSubmitting
     try {
-      return (await this.#client.cancel(this.#request.imageId)) && isSubmitted
+      return (await client.cancel(imageId)) && isSubmitted
     } catch (err) {
-      this.#warn('a job could not be canceled at ComfyUI, and may still run', { err })
+      warn('a job could not be canceled at ComfyUI, and may still run', { err })
       return isUnreachable(err)
     }
   }
 
   /** Replaces the uploaded files by one pixel, as the server cannot delete them. */
-  async #blankUploads(): Promise<void> {
-    const { references, parameterImages } = this.#request
-    const hasImages = references.length > 0 || Object.keys(parameterImages).length > 0
-    if (!hasImages || this.#uploads.size === 0) return
-    const signal = AbortSignal.timeout(cancelDeadlineMs)
+  async function blankUploads(): Promise<void> {
+    const hasImages = reference !== undefined || Object.keys(parameterImages).length > 0
+    if (!hasImages || uploaded.size === 0) return
+    const limited = AbortSignal.timeout(cancelDeadlineMs)
     try {
       const pixel = await plainImage({ width: 1, height: 1 }, 'black')
-      for (const name of this.#uploads) await this.#client.upload(name, pixel, signal)
+      for (const name of uploaded) await client.upload(name, pixel, limited)
     } catch (err) {
-      this.#warn('reference images could not be removed from ComfyUI', { err })
+      warn('reference images could not be removed from ComfyUI', { err })
     }
   }
 
-  async #createWorkflow({ images = {}, inputs = {} }: Partial<Uploads>): Promise<ComfyUiWorkflow> {
-    const { prompt, negativePrompt, model, strength, imageId, references, mask, upscale } = this.#request
-    const { steps, sampler, scheduler, cfgScale, loras, workflow } = this.#options
-    const filePrefix = `rangoli/${imageId}`
-    const upscaler = upscale === null ? undefined : await this.#client.findUpscaler(this.#signal)
+  async function createWorkflow({ images = {}, inputs = {} }: Partial<Uploads>): Promise<ComfyUiWorkflow> {
+    const { prompt, negativePrompt, model, strength, parameters, loras } = request
+    const { steps, sampler, scheduler, cfgScale } = options
+    const upscaler = upscale === null ? undefined : await client.findUpscaler(signal)
     if (upscaler === null) throw new EngineError('engine_misconfigured', 'the server has no upscale model')
-    const source = references.length === 0 ? 'text' : mask ? 'mask' : 'image'
-    const variant = upscale === null ? source : 'upscale'
-    const own = upscale === null ? workflow : null
-    const filled = fillWorkflow(own ?? builtInWorkflow(variant, filePrefix), {
-      prompt: withoutTags(prompt, loras),
-      negativePrompt: withoutTags(negativePrompt, loras),
-      seed: this.#seed,
-      ...(await this.#size()),
+    const source = !reference ? 'text' : mask ? 'mask' : 'image'
+    const builtIn = builtInWorkflow(upscale === null ? source : 'upscale', `rangoli/${imageId}`)
+    const filled = fillWorkflow((upscale === null ? own : null) ?? builtIn, {
+      prompt: withoutTags(prompt, offered),
+      negativePrompt: withoutTags(negativePrompt, offered),
+      seed,
+      ...(await size()),
       steps: steps ?? defaults.steps,
       sampler: sampler ?? defaults.sampler,
       scheduler: scheduler ?? defaults.scheduler,
       cfgScale: cfgScale ?? defaults.cfgScale,
-      model: upscaler ?? model ?? this.#options.model ?? '',
+      model: upscaler ?? model ?? options.model ?? '',
       // A workflow for reference images generates from noise if nothing of the image is kept.
       strength: source === 'text' ? 1 : (strength ?? defaults.strength),
       ...images,
     })
-    const parameters = Object.entries(this.#request.parameters).map(
-      ([name, value]) => [name, typeof value === 'string' ? withoutTags(value, loras) : value] as const,
+    const plain = Object.entries(parameters).map(
+      ([name, value]) => [name, typeof value === 'string' ? withoutTags(value, offered) : value] as const,
     )
-    const set = setInputs(filled, this.#inputs, { ...Object.fromEntries(parameters), ...inputs })
-    if (this.#request.loras.length === 0) return set
-    const values = await this.#client.listLoras(loras, this.#signal)
-    return insertLoras(set, chooseLoras(this.#request.loras, values))
+    const declared = findInputs(own ?? {}).inputs
+    const set = setInputs(filled, declared, { ...Object.fromEntries(plain), ...inputs })
+    if (loras.length === 0) return set
+    return insertLoras(set, chooseLoras(loras, await client.listLoras(offered, signal)))
   }
 
-  async #size(): Promise<Size> {
-    const { references, upscale } = this.#request
-    if (references[0] && upscale !== null) return sizeOf(references[0], upscale)
-    return chooseSize(this.#request, defaultSize)
+  async function size(): Promise<Size> {
+    if (reference && upscale !== null) return sizeOf(reference, upscale)
+    return chooseSize(request, defaultSize)
   }
 
   /** Lists the files that the workflow takes. @throws EngineError if it requires a reference image, and there is none */
-  #files(): readonly WorkflowFile[] {
-    const { workflow } = this.#options
-    const { imageId, references, mask, upscale } = this.#request
-    const [reference] = references
+  function files(): readonly WorkflowFile[] {
     if (reference && upscale !== null)
       return [{ value: 'image', name: `${imageId}.jpg`, read: () => Promise.resolve(reference) }]
-    if (!workflow) {
-      const read = async () => fitReference(reference ?? Buffer.of(), mask, await this.#size())
+    if (!own) {
+      const read = async () => fitReference(reference ?? Buffer.of(), mask, await size())
       return reference ? [{ value: 'image', name: `${imageId}.png`, read }] : []
     }
-    const places = findPlaces(workflow)
-    const inputs = Object.entries(this.#request.parameterImages).map(([input, bytes], index) => {
+    const places = findPlaces(own)
+    const inputs = Object.entries(parameterImages).map(([input, bytes], index) => {
       return { input, name: `${imageId}-input-${index}.jpg`, read: () => Promise.resolve(bytes) }
     })
     if (!places.has('image')) return inputs
@@ -362,7 +340,7 @@ export class Generation {
       const message = 'This engine needs a reference image. Add one and try again.'
       throw new EngineError('engine_failed', 'the workflow requires a reference image', {}, message)
     }
-    const read = async () => reference ?? plainImage(await this.#size(), 'gray')
+    const read = async () => reference ?? plainImage(await size(), 'gray')
     const readMask = async () => fitMask(mask, await read())
     return [
       ...inputs,
@@ -374,14 +352,14 @@ export class Generation {
   }
 
   /** Uploads the reference image, its mask, and the images of inputs. */
-  async #upload(): Promise<Uploads> {
+  async function upload(): Promise<Uploads> {
     const uploads: Uploads = { images: {}, inputs: {} }
-    for (const { name, read, ...file } of this.#files()) {
+    for (const { name, read, ...file } of files()) {
       const bytes = await read()
-      this.#uploads.add(name)
-      const uploaded = await this.#client.upload(name, bytes, this.#signal)
-      if ('input' in file) uploads.inputs[file.input] = uploaded
-      else uploads.images[file.value] = uploaded
+      uploaded.add(name)
+      const value = await client.upload(name, bytes, signal)
+      if ('input' in file) uploads.inputs[file.input] = value
+      else uploads.images[file.value] = value
     }
     return uploads
   }
