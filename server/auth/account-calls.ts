@@ -34,6 +34,7 @@ import {
   requestOf,
   requireCaller,
   setDeviceCookie,
+  wrongPassword,
 } from './call-context.ts'
 import { applyProviderRole, isConfirmedByProvider, providerId } from './oidc/provider-sign-in.ts'
 import type { AttemptOutcome, PasswordAttempts } from './password-attempts.ts'
@@ -169,8 +170,7 @@ async function afterSignIn(ctx: CallContext): Promise<void> {
   const { newSession, internalAdapter } = ctx.context
   if (newSession && hashBefore.get(requestOf(ctx)) !== (await findPasswordHash(ctx, newSession.user.id))) {
     await internalAdapter.deleteSession(newSession.session.token)
-    const message = 'Invalid email or password'
-    throw new APIError('UNAUTHORIZED', { code: 'INVALID_EMAIL_OR_PASSWORD', message })
+    throw new APIError('UNAUTHORIZED', wrongPassword)
   }
   await setDeviceCookie(ctx, credentials.parse(ctx.body).email)
 }

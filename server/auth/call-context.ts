@@ -61,11 +61,16 @@ export type AccountCalls = Readonly<Record<string, AccountCall>>
 
 const withEmail = z.object({ email: z.string() })
 
+export const notSignedIn = { code: 'UNAUTHORIZED', message: 'Please sign in first.' }
+
+/** Error of better-auth for an address and a password that do not belong together. */
+export const wrongPassword = { code: 'INVALID_EMAIL_OR_PASSWORD', message: 'Invalid email or password' }
+
 /** Verifies the session before any input is validated. */
 export async function requireCaller(ctx: CallContext) {
   const caller = await getSessionFromCtx(ctx, { disableRefresh: true })
   if (caller) return caller
-  throw new APIError('UNAUTHORIZED', { code: 'UNAUTHORIZED', message: 'Please sign in first.' })
+  throw new APIError('UNAUTHORIZED', notSignedIn)
 }
 
 /** Network address of the caller, or its IPv6 /64, in the form that better-auth stores with sessions. */

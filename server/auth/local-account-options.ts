@@ -21,7 +21,9 @@ import {
   type AccountCalls,
   type AccountCallServices,
   type LocalAccountServices,
+  notSignedIn,
   parseName,
+  wrongPassword,
 } from './call-context.ts'
 import { endSessions } from './local-administration.ts'
 import { mailedAccounts } from './mail-calls.ts'
@@ -140,11 +142,14 @@ export function localAccountOptions(accountServices: LocalAccountServices) {
       session: {
         create: {
           // Every way to sign in ends here, after the password or the provider was checked.
-          async before(session) {
+          async before(session, call) {
             await rejectBlocked(db, session.userId)
             // Deleted meanwhile: the session could not be stored.
             if (!(await hasRows(db.selectFrom('user').select('id').where('id', '=', session.userId))))
-              throw new APIError('UNAUTHORIZED', { code: 'UNAUTHORIZED', message: 'Please sign in first.' })
+              throw new APIError(
+                'UNAUTHORIZED',
+                call?.path === '/sign-in/email' ? wrongPassword : notSignedIn,
+              )
             await providerSignIn?.beforeSession(session)
           },
           async after(session) {

@@ -66,6 +66,7 @@ describe('an account', () => {
     meanwhile = async () => administration?.[change](account.email, { posts: 'remove' })
     const answer = await signIn(own, account)
     expect([answer.status, await statusFor(own, cookieOf(answer))]).toEqual([401, 401])
+    expect(await answer.json()).toMatchObject({ code: 'INVALID_EMAIL_OR_PASSWORD' })
   })
 
   test('ends its session at sign-out', async () => {
