@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { isListed } from '../../db/gallery.ts'
 import type { Database } from '../../db/open-database.ts'
 import { StartError } from '../../errors/app-error.ts'
@@ -29,10 +29,10 @@ const batchCharacters = 4_000_000
  * Copies all rows of a SQLite database to an empty PostgreSQL database of the same version:
  *
  * 1. Locks all tables, and verifies that they are empty.
- * 2. Disables the triggers, and drops the indexes, which are faster to build after the rows.
- * 3. Copies table by table, referenced ones first, and compares a checksum of the rows that were read from SQLite with one
- *    of the rows that PostgreSQL returns.
- * 4. Sets identities and counters, builds the indexes, and enables the triggers.
+ * 2. Disables the triggers, and drops foreign keys and indexes, which are faster to build after the rows.
+ * 3. Copies table by table, and compares a checksum of the rows that were read from SQLite with one of the rows that
+ *    PostgreSQL returns.
+ * 4. Sets identities and counters, builds indexes and foreign keys, and enables the triggers.
  *
  * The tables and their columns are those of SQLite, so that none is forgotten.
  *
@@ -57,7 +57,7 @@ export async function copyTables(
   for (const { name } of tables) {
     await sql`ALTER TABLE ${sql.table(name)} DISABLE TRIGGER USER`.execute(target)
   }
-  const indexes = await dropIndexes(target, tables)
+  const definitions = await dropIndexes(target, tables)
   const counts = tables.map(({ name }) => sql`(SELECT count(*) FROM ${sql.table(name)})`)
   const counted = await sql<{ total: number }>`SELECT ${sql.join(counts, sql` + `)} AS total`.execute(source)
   const total = counted.rows[0]?.total ?? 0
@@ -72,7 +72,7 @@ export async function copyTables(
   await setCounters(source, target)
   // Takes minutes for a large gallery.
   print('Building the indexes …')
-  for (const definition of indexes) await sql.raw(definition).execute(target)
+  for (const definition of definitions) await store('The rows', sql.raw(definition), target)
   for (const { name } of tables) {
     await sql`ALTER TABLE ${sql.table(name)} ENABLE TRIGGER USER`.execute(target)
     await sql`ANALYZE ${sql.table(name)}`.execute(target)
@@ -85,24 +85,21 @@ export async function requireEmptyDatabase(source: Database, target: Database): 
   await requireEmpty(target, await findTables(source, target))
 }
 
-/** Finds the tables of SQLite with the types of their columns in PostgreSQL, referenced tables first. */
+/** Finds the tables of SQLite with the types of their columns in PostgreSQL. */
 async function findTables(source: Database, target: Database) {
   // Without virtual tables and those that store their contents.
   const { rows: names } = await sql<{ name: string }>`
     SELECT name FROM pragma_table_list
     WHERE schema = 'main' AND type = 'table' AND name <> ${derivedTable}
       AND name NOT GLOB 'sqlite_*' AND name NOT GLOB 'kysely_*'`.execute(source)
-  // Migrations create a table after those that it references.
   const { rows: columns } = await sql<{ table: string; name: string; type: string; isIdentity: boolean }>`
     SELECT c.relname AS "table", a.attname AS name, format_type(a.atttypid, NULL) AS type,
       a.attidentity <> '' AS "isIdentity"
     FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
     WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r'
-      AND a.attnum > 0 AND NOT a.attisdropped
-    ORDER BY c.oid`.execute(target)
-  const place = (table: string) => columns.findIndex((column) => column.table === table)
+      AND a.attnum > 0 AND NOT a.attisdropped`.execute(target)
   const tables = []
-  for (const { name: table } of names.toSorted((a, b) => place(a.name) - place(b.name))) {
+  for (const { name: table } of names) {
     const { rows } = await sql<{ name: string }>`SELECT name FROM pragma_table_info(${table})`.execute(source)
     tables.push({
       name: table,
@@ -130,18 +127,31 @@ async function requireEmpty(target: Database, tables: readonly Table[]): Promise
   }
 }
 
-/** Drops the indexes that no constraint needs. Returns the statements that create them. */
+/** Drops foreign keys, and the indexes that no constraint needs. Returns the statements that create them. */
 async function dropIndexes(target: Database, tables: readonly Table[]): Promise<string[]> {
-  const names = tables.map(({ name }) => name)
-  const { rows } = await sql<{ name: string; definition: string }>`
-    SELECT i.indexrelid::regclass::text AS name, pg_get_indexdef(i.indexrelid) AS definition
-    FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
-    WHERE c.relnamespace = current_schema()::regnamespace AND c.relname = ANY(${names}::text[])
-      AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = i.indexrelid)
-    ORDER BY 1`.execute(target)
-  // The name is quoted already.
-  for (const { name } of rows) await sql`DROP INDEX ${sql.raw(name)}`.execute(target)
+  const ids = sql`SELECT oid FROM pg_class WHERE relnamespace = current_schema()::regnamespace
+    AND relname = ANY(${tables.map(({ name }) => name)}::text[])`
+  const { rows } = await sql<{ removal: string; definition: string }>`
+    SELECT format('DROP INDEX %s', indexrelid::regclass) AS removal, pg_get_indexdef(indexrelid) AS definition
+    FROM pg_index
+    WHERE indrelid IN (${ids}) AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid)
+    UNION ALL
+    SELECT format('ALTER TABLE %s DROP CONSTRAINT %I', conrelid::regclass, conname),
+      format('ALTER TABLE %s ADD CONSTRAINT %I %s', conrelid::regclass, conname, pg_get_constraintdef(oid))
+    FROM pg_constraint WHERE conrelid IN (${ids}) AND contype = 'f'
+    ORDER BY removal`.execute(target)
+  for (const { removal } of rows) await sql.raw(removal).execute(target)
   return rows.map(({ definition }) => definition)
+}
+
+/** Executes a statement that stores or checks rows. @throws StartError if a type or a constraint does not allow them */
+async function store(rows: string, statement: RawBuilder<unknown>, target: Database): Promise<void> {
+  try {
+    await statement.execute(target)
+  } catch (cause) {
+    if (!isConstraintViolation(cause)) throw cause
+    throw new StartError(`${rows} can't be imported (${cause.message}).`, { cause })
+  }
 }
 
 /** @throws StartError if PostgreSQL returns other rows than SQLite */
@@ -167,13 +177,8 @@ async function copyTable(source: Database, target: Database, table: Table, onRow
       const values = rows.map((row) => row[index])
       return sql`${values}::${sql.raw(type)}[]`
     })
-    try {
-      await sql`INSERT INTO ${name} (${columns}) SELECT * FROM unnest(${sql.join(arrays)})`.execute(target)
-    } catch (cause) {
-      if (!isConstraintViolation(cause)) throw cause
-      const message = `The rows of the table "${table.name}" can't be imported (${cause.message}).`
-      throw new StartError(message, { cause })
-    }
+    const insertion = sql`INSERT INTO ${name} (${columns}) SELECT * FROM unnest(${sql.join(arrays)})`
+    await store(`The rows of the table "${table.name}"`, insertion, target)
     onRows(read.rows)
   }
 
