@@ -84,6 +84,9 @@ describe('interpretPrompt', () => {
   it.each([
     ['three cats and a dog', [3, 1]],
     ['५ cats', [1]],
+    ['two glorps and a fox', [1]],
+    ['two cockroaches and a fox', [1]],
+    ['two fluffy and happy foxes', [2]],
     ['7 ducks', [7]],
     ['दो हाथी', [2]],
     ['tres gatos', [3]],
@@ -146,9 +149,8 @@ describe('interpretPrompt', () => {
   })
 
   it('varies the design with unknown words, of at least three motifs without repetition', async () => {
-    const designs = await Promise.all(
-      ['qat', 'qaf', 'qis', 'qoph', 'qin', 'qua'].map((word) => interpretPrompt(word)),
-    )
+    const words = ['qat', 'qaf', 'qis', 'qoph', 'qin', 'qua']
+    const designs = await Promise.all(words.map((word) => interpretPrompt(word)))
     const variants = new Set(
       designs.map(({ layout, order, motifs }) => `${layout} ${order} ${motifs.join()}`),
     )

@@ -86,9 +86,10 @@ function parse(found: readonly Found[]) {
   let relation: Relation | undefined
   let isLandmarkFirst = false
   let count = 1
+  let countAt = 0
   let pending: ColorName | undefined
   for (const [index, one] of found.entries()) {
-    if (one.number !== undefined) count = one.number
+    if (one.number !== undefined) [count, countAt] = [one.number, index]
     if (one.relation !== undefined && subjects.length === 1) {
       relation ??= one.relation
       isLandmarkFirst = one.isPostposition ?? false
@@ -106,6 +107,7 @@ function parse(found: readonly Found[]) {
     }
     const motif = thingOf(one)
     if (motif === undefined) continue
+    if (hasOtherNoun(found.slice(countAt, index))) count = 1
     const same = subjects.findIndex((subject) => subject.motif === motif)
     if (same === -1) subjects.push({ motif, count })
     // A king and a queen are two of the same figure; the same word twice is not.
@@ -125,6 +127,16 @@ function parse(found: readonly Found[]) {
     relation: shown.length > 1 ? relation : undefined,
     dots: count > 1 ? count : undefined,
   }
+}
+
+/** Checks whether words after a number name what is not drawn, which is counted: before a conjunction or preposition with an article. */
+function hasOtherNoun(words: readonly Found[]): boolean {
+  return words.some((word, index) => {
+    const [next, article] = words.slice(index + 1)
+    const isUnknown = Object.keys(word).length === 2
+    const isEnd = (next?.isIgnored || next?.relation !== undefined) && article?.isIgnored
+    return word.near !== undefined || (isUnknown && isEnd)
+  })
 }
 
 /** The figure that a word means, without those of weather and landscapes. */
