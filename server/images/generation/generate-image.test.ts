@@ -347,12 +347,12 @@ describe('an engine that always draws the same image', () => {
     expect(await used()).toBe(1)
     const rest = transports.find(({ name }) => name === 'REST')
     expect(await rest?.generate(own, { prompt: 'A lotus', count: 4 }, asha)).toMatchObject({ error: null })
-    for (const change of [{ prompt: 'A lotus flower' }, { size: '512x512' }, { seed: 7 }, { seed: 7 }])
-      await generate(change)
-    expect(await used()).toBe(5)
-    const ravi = await own.signUp()
-    await ravi.trpc.images.generate.mutate({ prompt: 'A lotus' })
-    expect(await imageRows(own)).toHaveLength(6)
+    const { id: remixOf } = await (await own.signUp()).share('A lotus')
+    const changes = [{ prompt: 'A lotus flower' }, { size: '512x512' }, { seed: 7 }, { seed: 7 }]
+    for (const change of [...changes, { remixOf }, { remixOf }]) await generate(change)
+    expect(await used()).toBe(6)
+    expect(await generate()).toMatchObject({ images: [{ id: ids[0], recipe: { remixOf: null } }] })
+    expect(await imageRows(own)).toHaveLength(7)
   })
 
   test('joins an unfinished one, and draws again what failed or was deleted', async () => {

@@ -202,7 +202,7 @@ async function findKeyed(db: Database, ownerId: string, requestKey: RequestKey):
 async function findReusable(
   db: Database,
   ownerId: string,
-  { engine, isReusable }: GenerationPlan,
+  { engine, isReusable, remixOf }: GenerationPlan,
   { prompt, recipe }: PlannedImage,
 ): Promise<ImageRow | null> {
   if (!isReusable) return null
@@ -231,7 +231,7 @@ async function findReusable(
           ? `${row.width}x${row.height}`
           : (own.size ?? engine.capabilities.sizes[0])
       const isSameStyle = own.style?.template === recipe.style?.template
-      return own.seed === recipe.seed && ownSize === size && isSameStyle
+      return own.seed === recipe.seed && ownSize === size && isSameStyle && row.remix_of === remixOf
     }) ?? null
   )
 }
