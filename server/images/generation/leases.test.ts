@@ -253,6 +253,16 @@ describe('canceling at another process', () => {
   )
 })
 
+test('ends what was canceled, left to another process, and claimed by a killed one', async () => {
+  const site = await createSite()
+  const web = await site.start({ runsGenerations: false })
+  const image = await web.generate('Canceled late')
+  const left = { worker: 'killed', leased_until: 0, started_at: 1, cancel_requested_at: 1 }
+  await site.db.updateTable('images').set(left).execute()
+  await site.expectState(image.id, 'canceled')
+  expect(await site.used()).toBe(1)
+})
+
 describe('a killed process', () => {
   test('has what it sent failed and refunded by another, once its lease has expired', async () => {
     const { site, first, second } = await createPair({}, { prices })

@@ -452,8 +452,8 @@ export async function endOtherLeases(db: Database, { worker }: Lease): Promise<v
 }
 
 /**
- * Settles the generations of processes whose lease has expired: queues those that were not sent, or can be resumed, and
- * fails the others with a refund, or cancels them if that was requested. Returns the rows.
+ * Settles the generations of processes whose lease has expired: cancels those for which that was requested, queues those that
+ * were not sent or can be resumed, and fails the others with a refund. Returns the rows.
  */
 export async function settleExpired(
   db: Database,
@@ -472,12 +472,13 @@ export async function settleExpired(
   const isSent: ImageExpression = (eb) => eb.and([isRunning(eb), isStillExpired(eb)])
   const settled: ImageRow[] = []
   for (const { id, engine, state, cancel_requested_at } of expired) {
-    const isCanceled = cancel_requested_at !== null
-    const isContinued = state === 'queued' || (engine !== null && canResume(engine) && !isCanceled)
-    const end = isCanceled ? canceled(now) : interrupted(now)
-    const row = isContinued
-      ? await transition(db, id, isUncanceled, unclaimed)
-      : await finishWithoutImage(db, id, isSent, end, async () => !isCanceled)
+    const isContinued = state === 'queued' || (engine !== null && canResume(engine))
+    const row =
+      cancel_requested_at !== null
+        ? await cancelUnheld(db, id, lease, now)
+        : isContinued
+          ? await transition(db, id, isUncanceled, unclaimed)
+          : await finishWithoutImage(db, id, isSent, interrupted(now), async () => true)
     if (row) settled.push(row)
   }
   return settled
