@@ -190,6 +190,9 @@ test('an administrator publishes an announcement; a visitor dismisses it, also b
     true,
   )
 
+  await page.getByRole('main').getByRole('button', { name: 'Remove' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
+  await eventually(() => focused(page)).toBe('New announcement')
   // The audit log says it in words.
   await page.getByRole('link', { name: 'Audit log' }).click()
   await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor()

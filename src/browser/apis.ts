@@ -71,13 +71,6 @@ export function saveFile(file: Blob, name: string): void {
   URL.revokeObjectURL(link.href)
 }
 
-/** Finds a button of the list item after or before the given one, to focus once that one is deleted. */
-export function findNeighborButton(itemId: string): HTMLElement | null {
-  const item = document.getElementById(itemId)
-  const neighbor = item?.nextElementSibling ?? item?.previousElementSibling
-  return neighbor?.querySelector('button') ?? null
-}
-
 /** Finds the heading of the page, which gets the focus when what had it is gone. */
 export function pageHeading(): HTMLElement | null {
   return document.querySelector<HTMLElement>('main h1')
@@ -85,7 +78,9 @@ export function pageHeading(): HTMLElement | null {
 
 /** Finds the element to focus after an item of a list is removed: a button of its neighbor, or the page's heading. */
 export function findNeighbor(itemId: string): HTMLElement | null {
-  return findNeighborButton(itemId) ?? pageHeading()
+  const item = document.getElementById(itemId)
+  const neighbor = item?.nextElementSibling ?? item?.previousElementSibling
+  return neighbor?.querySelector('button') ?? pageHeading()
 }
 
 /** Key in `localStorage`: id of the user whom this device notifies. */

@@ -48,10 +48,9 @@ export function DataTable<Row, Sort extends PropertyKey = never>(props: {
   onSort?: (sort: Sort, direction: SortDirection) => void
   onOpen?: (row: Row) => void
   isBusy?: boolean
-  id?: string
   ref?: Ref<HTMLTableSectionElement>
 }) {
-  const { label, columns, rows, rowKey, sorted, onSort, onOpen, isBusy, id, ref } = props
+  const { label, columns, rows, rowKey, sorted, onSort, onOpen, isBusy, ref } = props
   if (rows.length === 0) return props.empty && <p className="quiet">{props.empty}</p>
 
   function open(row: Row, { currentTarget }: MouseEvent<HTMLElement>) {
@@ -62,7 +61,7 @@ export function DataTable<Row, Sort extends PropertyKey = never>(props: {
 
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- It scrolls by keys.
-    <div id={id} role="group" aria-label={label} tabIndex={0} className={`card full ${styles['frame']}`}>
+    <div role="group" aria-label={label} tabIndex={0} className={`card full ${styles['frame']}`}>
       <table aria-label={label} aria-busy={isBusy} className={`small ${styles['table']}`}>
         <thead>
           <tr>

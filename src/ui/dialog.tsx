@@ -1,7 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
 import { AlertDialog } from '@base-ui/react/alert-dialog'
 import { Dialog as BaseDialog } from '@base-ui/react/dialog'
-import { useContext, useState, type ReactNode } from 'react'
+import { useContext, useEffect, useState, type ReactNode } from 'react'
+import { pageHeading } from '../browser/apis.ts'
 import { useCloseOnBack } from '../browser/page-history.ts'
 import { closeButtonClass } from './button.tsx'
 import { CloseIcon } from './icons.tsx'
@@ -19,9 +20,9 @@ export interface DialogProps {
   readonly initialFocus?: () => HTMLElement | null
   /**
    * Element that gets focus after closing, or else its first control; without one, or if it is null, that is the one that had it
-   * before. False if one has got it already.
+   * before, or the nearest control if that is gone. False if one has got it already.
    */
-  readonly focusAfter?: () => HTMLElement | null | false
+  readonly focusAfter?: (() => HTMLElement | null | false) | undefined
   /** Called when the closing animation has ended. */
   readonly onClosed?: () => void
 }
@@ -47,9 +48,18 @@ export function Dialog(
     : BaseDialog
   const forget = useContext(ClosedContext)
   const [isClosed, setIsClosed] = useState(false)
+  const [focusBefore] = useState(() => focusReturn(document.activeElement))
   const isOpen = props.open !== false && !isClosed
   const close = () => setIsClosed(props.onClose?.() !== false)
   useCloseOnBack(isOpen, close)
+  useEffect(
+    () => () => {
+      // It was removed together with what had opened it.
+      const target = document.activeElement === document.body && focusBefore()
+      if (target instanceof HTMLElement) target.focus({ preventScroll: true })
+    },
+    [focusBefore],
+  )
   return (
     <Root
       open={isOpen}
@@ -67,7 +77,7 @@ export function Dialog(
             className={`card raised ${styles['popup']} ${props.isDrawer ? styles['drawer'] : ''}`}
             // On touch screens a field would open the keyboard over the dialog.
             initialFocus={(opened) => (opened !== 'touch' && props.initialFocus?.()) || true}
-            finalFocus={() => props.focusAfter?.() ?? true}
+            finalFocus={() => props.focusAfter?.() ?? focusBefore()}
           >
             <div className={`stack wider ${styles['content']}`}>
               {props.picture !== undefined && (
@@ -89,6 +99,31 @@ export function Dialog(
       </Portal>
     </Root>
   )
+}
+
+/** Controls that get the focus in place of one that is gone. */
+const controls = 'button, form input:not([hidden])'
+
+/**
+ * Returns a function that finds what gets the focus back: an element itself; if it has been removed with an item of a list or
+ * group, a control of the nearest item, or next to the list; otherwise the dialog around it, or the heading of the page.
+ */
+function focusReturn(opener: Element | null): () => HTMLElement | true {
+  const item = opener?.closest('li, tr, fieldset > *')
+  const around = [item, item?.parentElement].flatMap((one) => {
+    const siblings = Array.from(one?.parentElement?.children ?? [])
+    const index = siblings.findIndex((sibling) => sibling === one)
+    return siblings.slice(index + 1).concat(siblings.slice(0, Math.max(0, index)).toReversed())
+  })
+  const dialog = opener?.closest<HTMLElement>('[role$=dialog]')
+  return () => {
+    if (opener?.isConnected !== false) return true
+    for (const one of around) {
+      const control = one.matches(controls) ? one : one.querySelector(controls)
+      if (one.isConnected && control instanceof HTMLElement) return control
+    }
+    return (dialog?.isConnected ? dialog : pageHeading()) ?? true
+  }
 }
 
 /** Buttons at the end of a dialog or of its form, the primary one last. They stay in view while the rest scrolls. */

@@ -27,7 +27,6 @@ export function EntryList(props: {
  * @param props.actions labels of buttons, and what they do
  */
 export function Entry(props: {
-  id?: string
   name: ReactNode
   badge?: ReactNode
   actions: readonly (readonly [label: string, act: () => void, isBusy?: boolean])[]
@@ -35,7 +34,7 @@ export function Entry(props: {
 }) {
   const nameId = useId()
   return (
-    <li id={props.id} className={styles['entry']}>
+    <li className={styles['entry']}>
       <div className="line">
         <p id={nameId} className="name">
           {props.name}

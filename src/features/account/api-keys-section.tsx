@@ -3,6 +3,7 @@ import { useLingui } from '@lingui/react/macro'
 import { useId, useState } from 'react'
 import { apiKeyLifetimes, apiKeyScopes } from '../../../shared/account.ts'
 import { pagePaths } from '../../../shared/routes.ts'
+import { completeDeletion } from '../../api/missing.ts'
 import { trpc, type RouterOutputs } from '../../api/trpc.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { OneTimeText } from '../../ui/one-time-text.tsx'
@@ -13,7 +14,7 @@ import { Skeleton } from '../../ui/loading.tsx'
 import { Sentence } from '../../ui/sentence.tsx'
 import { UserText } from '../../ui/text.tsx'
 import { QueryState } from '../auth/call-failure.tsx'
-import { CallForm, DeleteEntry } from '../auth/call-form.tsx'
+import { CallForm, ConfirmCall } from '../auth/call-form.tsx'
 import styles from './account.module.css'
 import { useScopeOptions } from '../../ui/post-options.ts'
 import { Section } from './section.tsx'
@@ -37,8 +38,7 @@ export function ApiKeysSection() {
   const revoke = ({ id, name, program }: ApiKey) => {
     const isKey = program === undefined
     open(
-      <DeleteEntry
-        id={id}
+      <ConfirmCall
         title={<Sentence of={isKey ? msg`Revoke “${name}”?` : msg`Disconnect “${name}”?`} />}
         description={
           isKey
@@ -47,10 +47,10 @@ export function ApiKeysSection() {
         }
         confirm={isKey ? t`Revoke` : t`Disconnect`}
         outcome={isKey ? t`The API key is revoked.` : t`The program is disconnected.`}
-        remove={() => apiKeys.revoke.mutate({ id })}
-        onRemoved={() => {
+        call={async () => {
+          await completeDeletion(apiKeys.revoke.mutate({ id }))
           setCreated((shown) => (shown?.id === id ? null : shown))
-          return refetch()
+          await refetch()
         }}
       />,
     )
@@ -63,7 +63,6 @@ export function ApiKeysSection() {
     return (
       <Entry
         key={id}
-        id={id}
         name={<UserText text={apiKey.name} />}
         actions={[[program === undefined ? t`Revoke` : t`Disconnect`, () => revoke(apiKey)]]}
       >

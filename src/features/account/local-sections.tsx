@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { passwordMinLength } from '../../../shared/limits.ts'
 import { pagePaths } from '../../../shared/routes.ts'
+import { completeDeletion } from '../../api/missing.ts'
 import { removePosts } from '../../api/post-changes.ts'
 import { useSite } from '../../api/site.tsx'
 import { trpc, type RouterOutputs } from '../../api/trpc.ts'
@@ -18,7 +19,7 @@ import { Skeleton } from '../../ui/loading.tsx'
 import { Sentence } from '../../ui/sentence.tsx'
 import { UserText } from '../../ui/text.tsx'
 import { QueryState } from '../auth/call-failure.tsx'
-import { CallForm, DeleteEntry, FormDialog } from '../auth/call-form.tsx'
+import { CallForm, ConfirmCall, FormDialog } from '../auth/call-form.tsx'
 import {
   callAccount,
   continueWithProvider,
@@ -311,14 +312,12 @@ export function PasskeysSection() {
     )
   const remove = ({ id, name }: Passkey) =>
     open(
-      <DeleteEntry
-        id={id}
+      <ConfirmCall
         title={<Sentence of={msg`Delete “${name}”?`} />}
         description={t`You can no longer sign in with this passkey. Remove it from your device or password manager as well.`}
         confirm={t`Delete`}
         outcome={t`The passkey is deleted.`}
-        remove={() => passkeys.delete.mutate({ id })}
-        onRemoved={refetch}
+        call={() => completeDeletion(passkeys.delete.mutate({ id })).then(() => refetch())}
       />,
     )
 
@@ -333,7 +332,6 @@ export function PasskeysSection() {
           {data.map((passkey) => (
             <Entry
               key={passkey.id}
-              id={passkey.id}
               name={<UserText text={passkey.name} />}
               actions={[
                 [t`Rename`, () => rename(passkey)],

@@ -67,7 +67,6 @@ function LocalInvitations() {
           await client.admin.invitations.revoke.mutate({ id })
           setCreated((shown) => (shown?.id === id ? null : shown))
           await refetch()
-          return () => document.getElementById('invitations')
         }}
         failed={t`The invitation could not be revoked. Try again in a moment.`}
       />,
@@ -140,7 +139,6 @@ function LocalInvitations() {
       <QueryState query={query} failed={t`The invitations could not be loaded.`} />
       {data && (
         <DataTable
-          id="invitations"
           label={t`Invitations`}
           empty={t`There are no invitations yet.`}
           columns={columns}

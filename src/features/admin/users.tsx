@@ -379,8 +379,8 @@ function useUserActions(user: ManagedUser, isHosted: boolean, onRemoved: () => v
       call: async (text) => {
         await run(calls.delete.mutate({ id, posts: text('posts') === 'remove' ? 'remove' : 'keep' }))
         replace(null)
-        onRemoved()
       },
+      onDone: onRemoved,
       children: (
         <RadioGroup
           legend={t`The posts they shared`}

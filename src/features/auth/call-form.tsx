@@ -1,8 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
-import { useMutation } from '@tanstack/react-query'
+import { notifyManager, useMutation } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
-import { completeDeletion } from '../../api/missing.ts'
-import { findNeighborButton } from '../../browser/apis.ts'
 import { toast } from '../../ui/announcer.tsx'
 import { Button, type ButtonVariant } from '../../ui/button.tsx'
 import { Dialog, DialogActions, type DialogProps } from '../../ui/dialog.tsx'
@@ -182,11 +180,6 @@ export function CallForm({
   )
 }
 
-/** Returns the element that gets the focus when a dialog has closed; null for the one that had it before. */
-type FocusTarget = () => HTMLElement | null
-
-const focusBefore: FocusTarget = () => null
-
 /** A dialog that closes when its call has succeeded, together with what `onDone` closes. `outcome` says what the call did. */
 type CallDialog = DialogProps & { readonly outcome?: string; readonly onDone?: () => void }
 
@@ -196,7 +189,7 @@ export function FormDialog({
   description,
   outcome,
   isAlert = false,
-  focusAfter = focusBefore,
+  focusAfter,
   onClosed,
   onDone,
   ...form
@@ -228,11 +221,14 @@ export function FormDialog({
         variant="primary"
         {...form}
         call={call}
-        onDone={() => {
-          if (outcome !== undefined) toast(outcome)
-          onDone?.()
-          close()
-        }}
+        // After the page shows what the call has changed: the focus returns to what is left then.
+        onDone={() =>
+          notifyManager.schedule(() => {
+            if (outcome !== undefined) toast(outcome)
+            onDone?.()
+            close()
+          })
+        }
         onCancel={close}
       />
     </Dialog>
@@ -243,60 +239,12 @@ export function FormDialog({
  * Asks for confirmation, then makes a call, and closes when it has succeeded. If it fails, the dialog stays open and says why.
  *
  * @param props.cancel `Keep it` by default
- * @param props.call may resolve to what gets the focus, in place of `focusAfter`
  */
 export function ConfirmCall({
   confirm,
   cancel,
-  call,
-  focusAfter = focusBefore,
   ...dialog
-}: CallDialog &
-  Pick<FormCall, 'failed' | 'cancel' | 'onSettled'> & {
-    confirm: string
-    call: () => Promise<FocusTarget | void>
-  }) {
-  const focusTarget = useRef(focusAfter)
+}: CallDialog & Pick<FormCall, 'call' | 'failed' | 'cancel' | 'onSettled'> & { confirm: string }) {
   const { t } = useLingui()
-  return (
-    <FormDialog
-      {...dialog}
-      isAlert
-      variant="danger"
-      submit={confirm}
-      cancel={cancel ?? t`Keep it`}
-      call={async () => {
-        focusTarget.current = (await call()) ?? focusAfter
-      }}
-      focusAfter={() => focusTarget.current()}
-    />
-  )
-}
-
-/**
- * Asks for confirmation, then deletes an entry. Focus moves to a button of its neighbor, or, if it was the last, to the form or
- * the button next to the list, which adds an entry.
- *
- * @param props.onRemoved called when it is deleted, also if it was before
- */
-export function DeleteEntry({
-  id,
-  remove,
-  onRemoved,
-  ...dialog
-}: CallDialog & {
-  id: string
-  confirm: string
-  remove: () => Promise<unknown>
-  onRemoved: () => Promise<unknown>
-}) {
-  async function call() {
-    await completeDeletion(remove())
-    const around = document.getElementById(id)?.closest('ul')?.parentElement
-    const adding = around?.querySelector<HTMLElement>(':scope > form input, :scope > button')
-    const next = findNeighborButton(id) ?? adding ?? null
-    await onRemoved()
-    return () => next
-  }
-  return <ConfirmCall {...dialog} call={call} />
+  return <FormDialog {...dialog} isAlert variant="danger" submit={confirm} cancel={cancel ?? t`Keep it`} />
 }

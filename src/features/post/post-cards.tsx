@@ -5,14 +5,13 @@ import { ratioOf } from '../../../shared/image-files.ts'
 import type { ListView } from '../../../shared/page-data.ts'
 import type { Post, PostDetails } from '../../../shared/posts.ts'
 import { pageKeys } from '../../api/page-data.ts'
-import { findNeighbor } from '../../browser/apis.ts'
 import { useStable } from '../../browser/use-stable.ts'
 import { withOtherMessages } from '../../i18n/messages.ts'
 import { describeSource } from '../../images/image.tsx'
 import { lazyPart, Skeleton } from '../../ui/loading.tsx'
 import type { MenuItems } from '../../ui/menu.tsx'
 import { useSession } from '../auth/session.ts'
-import { CardItems, cardId, PostCard } from './post-card.tsx'
+import { CardItems, PostCard } from './post-card.tsx'
 import { usePostMenu } from './post-menu.tsx'
 import styles from './post-cards.module.css'
 
@@ -47,11 +46,7 @@ export function PostCards(props: {
   const { slots, view, listSize } = props
   const { t } = useLingui()
   const { viewer } = useSession()
-  const [dialog, itemsOf] = usePostMenu({
-    report: t`Report post`,
-    remove: t`Delete post`,
-    focusAfter: ({ id }) => findNeighbor(cardId(id)),
-  })
+  const [dialog, itemsOf] = usePostMenu({ report: t`Report post`, remove: t`Delete post` })
   const allItemsOf = (post: Post) => [...(props.itemsOf?.(post) ?? []), ...itemsOf(post)]
   const [liking, setLiking] = useState<{ readonly id: string; readonly press: number } | null>(null)
   const like = useStable(({ id }: Post) => setLiking((last) => ({ id, press: (last?.press ?? 0) + 1 })))

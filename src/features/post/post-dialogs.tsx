@@ -21,8 +21,6 @@ export function DeletePost(props: {
   post: Post
   /** False if an administrator deletes another user's post. */
   isOwn: boolean
-  /** Element that gets the focus when the post is gone; called before it is. */
-  focusAfter: () => HTMLElement | null
   /** Called when the dialog has closed. */
   onDeleted: (() => void) | undefined
 }) {
@@ -35,10 +33,8 @@ export function DeletePost(props: {
   async function remove() {
     await completeDeletion(client.posts.delete.mutate({ id: post.id }))
     isDeleted.current = true
-    const target = props.focusAfter()
     if (isOwn) removePost(queryClient, post.id)
     else removePosts(queryClient, ({ photo }) => photo === post.photo)
-    return () => target
   }
 
   return (

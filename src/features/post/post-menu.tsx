@@ -22,15 +22,9 @@ const EditPost = lazyPart(async () => (await loadDialogs()).EditPost)
  * What the viewer can do with posts, as items of their menus, and the dialog that an item opens.
  *
  * @param props.report label of an item, like `remove`
- * @param props.focusAfter returns the element that gets the focus when a post is gone; called before it is
  * @param props.onDeleted called when the dialog has closed
  */
-export function usePostMenu(props: {
-  report: string
-  remove: string
-  focusAfter?: (post: Post) => HTMLElement | null
-  onDeleted?: () => void
-}) {
+export function usePostMenu(props: { report: string; remove: string; onDeleted?: () => void }) {
   const { t } = useLingui()
   const { viewer } = useSession()
   const whenSignedIn = useWhenSignedIn()
@@ -48,15 +42,7 @@ export function usePostMenu(props: {
       isOwn && details && item(t`Edit`, <EditPost post={details} />),
       !isOwn && item(props.report, <ReportPost post={post} />),
       (isOwn || viewer?.role === 'administrator') &&
-        item(
-          props.remove,
-          <DeletePost
-            post={post}
-            isOwn={isOwn}
-            focusAfter={() => props.focusAfter?.(post) ?? null}
-            onDeleted={props.onDeleted}
-          />,
-        ),
+        item(props.remove, <DeletePost post={post} isOwn={isOwn} onDeleted={props.onDeleted} />),
     ]
   }
 

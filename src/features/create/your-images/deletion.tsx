@@ -7,10 +7,8 @@ import { failureMessage } from '../../../api/failure.ts'
 import { completeDeletion } from '../../../api/missing.ts'
 import { reloadLists, removePosts } from '../../../api/post-changes.ts'
 import { trpc } from '../../../api/trpc.ts'
-import { findNeighbor, pageHeading } from '../../../browser/apis.ts'
 import { toast } from '../../../ui/announcer.tsx'
 import { ConfirmCall } from '../../auth/call-form.tsx'
-import { elementIds } from '../element-ids.ts'
 import { isShareable } from '../use-own-images.ts'
 
 export function DeleteImage(props: { image: ListedImage; onDeleted: (imageId: string) => void }) {
@@ -23,11 +21,7 @@ export function DeleteImage(props: { image: ListedImage; onDeleted: (imageId: st
       description={describeDeletion([image], i18n)}
       confirm={t`Delete`}
       failed={t`The image could not be deleted. Try again in a moment.`}
-      call={async () => {
-        const neighbor = findNeighbor(elementIds.cardOf(image.id))
-        await deleteImages([image])
-        return () => neighbor
-      }}
+      call={() => deleteImages([image])}
     />
   )
 }
@@ -51,10 +45,8 @@ export function DeletePermanently(props: { image: ListedImage; onDeleted?: (() =
       outcome={t`The image is deleted permanently.`}
       onSettled={() => api.images.invalidate()}
       call={async () => {
-        const neighbor = findNeighbor(elementIds.cardOf(image.id))
         await api.client.images.deletePermanently.mutate({ id: image.id })
         props.onDeleted?.()
-        return () => neighbor
       }}
     />
   )
@@ -78,7 +70,6 @@ export function ClearList({ isTrash }: { isTrash: boolean }) {
         toast(
           t`${plural(deleted, { one: '# image is deleted permanently.', other: '# images are deleted permanently.' })}`,
         )
-        return pageHeading
       }}
     />
   ) : (
@@ -89,10 +80,7 @@ export function ClearList({ isTrash }: { isTrash: boolean }) {
       confirm={t`Clear`}
       failed={t`The images could not be cleared. Try again in a moment.`}
       outcome={t`The failed images are cleared.`}
-      call={async () => {
-        await deleteFailed.mutate()
-        return pageHeading
-      }}
+      call={() => deleteFailed.mutate()}
     />
   )
 }
