@@ -88,7 +88,6 @@ export const notifiedUserKey = 'notifiedUser'
 
 /** Key of the saved draft in `sessionStorage`. */
 export const draftKey = 'draft'
-const draftChannelName = 'drafts'
 
 /** Key of the daily count in `localStorage`. */
 export const countKey = 'imageCount'
@@ -98,24 +97,14 @@ export function clearDraft(): void {
   store('sessionStorage', draftKey, null)
 }
 
-/** Deletes this tab's draft when another tab clears all of them. Returns a function that stops listening. */
-export function syncClearedDrafts(): () => void {
-  const channel = new BroadcastChannel(draftChannelName)
-  channel.addEventListener('message', clearDraft)
-  return () => channel.close()
-}
-
 /** Stores the number of images generated today; null for a visitor, who has none. */
 export function storeDailyCount(used: number | null): void {
   if (used !== null) store('localStorage', countKey, String(used))
   else if (readStored('localStorage', countKey) !== null) store('localStorage', countKey, '0')
 }
 
-/** Removes what the browser stores for a user whose account was deleted: the drafts of all tabs, and the count. */
+/** Removes what the browser stores for a user whose account was deleted: the draft, and the count, with which other tabs delete theirs. */
 export function clearLocalData(): void {
   clearDraft()
-  const channel = new BroadcastChannel(draftChannelName)
-  channel.postMessage(null)
-  channel.close()
   store('localStorage', countKey, null)
 }

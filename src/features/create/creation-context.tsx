@@ -2,7 +2,8 @@ import { createContext, useEffect, useState, type ReactNode } from 'react'
 import type { Quota } from '../../../shared/images.ts'
 import { trpc } from '../../api/trpc.ts'
 import { CreationActivityContext, type CreationActivity } from '../../browser/creation-activity.ts'
-import { storeDailyCount, syncClearedDrafts } from '../../browser/apis.ts'
+import { clearDraft, countKey, storeDailyCount } from '../../browser/apis.ts'
+import { useWindowEvent } from '../../browser/use-window-event.ts'
 import { useSession } from '../auth/session.ts'
 import type { CreationStore } from './creation-store.ts'
 
@@ -38,7 +39,8 @@ export function CreationProvider({ children }: { children: ReactNode }) {
     // Also on a new day without a change of the count, as another tab may have stored its own.
     if (quota || status === 'signed-out') storeDailyCount(quota?.used ?? null)
   }, [quota, status])
-  useEffect(syncClearedDrafts, [])
+  // The account was deleted in another tab.
+  useWindowEvent('storage', ({ key, newValue }) => key === countKey && newValue === null && clearDraft())
   return (
     <CreationContext value={cache}>
       <CreationActivityContext value={activity}>{children}</CreationActivityContext>

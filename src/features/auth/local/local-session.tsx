@@ -95,11 +95,8 @@ function useLocalSession(): SessionState {
 
   useEffect(() => {
     const channel = new BroadcastChannel(channelName)
-    // Tabs of earlier versions post null after every change.
-    channel.addEventListener(
-      'message',
-      ({ data: news }) => void update(viewer, news === 'ended' ? news : 'changed'),
-    )
+    const onNews = ({ data: news }: MessageEvent<SessionNews>) => void update(viewer, news)
+    channel.addEventListener('message', onNews)
     return () => channel.close()
   }, [viewer])
 
