@@ -38,41 +38,18 @@ export async function recordModeration(
     readonly note?: string
   },
 ): Promise<void> {
-  await transaction
-    .insertInto('moderation_log')
-    .columns([
-      'action',
-      'administrator_id',
-      'administrator_name',
-      'post_id',
-      'author_id',
-      'reasons',
-      'image_sha256',
-      'created_at',
-      'note',
-    ])
-    .expression(
-      transaction
-        .selectFrom('posts')
-        .innerJoin('images', 'images.id', 'posts.image_id')
-        .select((eb) => [
-          eb.val(record.action).as('action'),
-          eb.val(administrator.id).as('administrator_id'),
-          eb.val(administrator.firstName).as('administrator_name'),
-          'posts.id as post_id',
-          'posts.author_id',
-          reasonsOfPost(transaction).as('reasons'),
-          'images.sha256 as image_sha256',
-          eb.cast<number>(eb.val(record.now), 'bigint').as('created_at'),
-          eb.val(record.note ?? '').as('note'),
-        ])
-        .where(isOneOf(transaction, 'posts.id', record.postIds, 'text'))
-        .orderBy('posts.seq'),
+  const { action, postIds, now, note = '' } = record
+  await sql`
+    INSERT INTO moderation_log (
+      action, administrator_id, administrator_name, post_id, author_id, reasons, image_sha256, created_at, note
     )
-    .execute()
+    SELECT ${action}, ${administrator.id}, ${administrator.firstName}, posts.id, posts.author_id,
+      ${reasonsOfPost(transaction)}, images.sha256, CAST(${now} AS bigint), ${note}
+    FROM posts JOIN images ON images.id = posts.image_id
+    WHERE ${isOneOf(transaction, 'posts.id', postIds, 'text')} ORDER BY posts.seq`.execute(transaction)
 }
 
-/** Selects the records of actions, with the columns that `toModerationRecord` needs. Names of private posts are left out. */
+/** Selects the records of actions, for `toModerationRecord`. Names of private posts are left out. */
 export function selectModeration(db: Database) {
   return db
     .selectFrom('moderation_log')
@@ -81,32 +58,18 @@ export function selectModeration(db: Database) {
         .onRef('posts.id', '=', 'moderation_log.post_id')
         .on((eb) => eb.or([eb('posts.visibility', '<>', 'private'), eb('posts.hidden_at', 'is not', null)])),
     )
-    .select([
-      'moderation_log.seq',
-      'moderation_log.action',
-      'moderation_log.administrator_name',
-      'moderation_log.post_id',
-      'moderation_log.author_id',
-      'moderation_log.reasons',
-      'moderation_log.note',
-      'moderation_log.created_at',
-      'posts.name',
-    ])
+    .select(['moderation_log.seq', 'moderation_log.created_at', 'action', 'reasons', 'note'])
+    .select(['post_id as postId', 'moderation_log.author_id as authorId', 'posts.name as postName'])
+    .select('administrator_name as administrator')
 }
 
-export function toModerationRecord(
-  row: Awaited<ReturnType<ReturnType<typeof selectModeration>['execute']>>[number],
-): ModerationRecord {
-  return {
-    action: row.action,
-    administrator: row.administrator_name,
-    postId: row.post_id,
-    postName: row.name,
-    authorId: row.author_id,
-    reasons: parseReasons(row.reasons),
-    note: row.note,
-    createdAt: isoTime(row.created_at),
-  }
+export function toModerationRecord({
+  seq: _seq,
+  reasons,
+  created_at,
+  ...record
+}: Awaited<ReturnType<ReturnType<typeof selectModeration>['execute']>>[number]): ModerationRecord {
+  return { ...record, reasons: parseReasons(reasons), createdAt: isoTime(created_at) }
 }
 
 /** Lists the latest actions of administrators, or those on one post, newest first. */
