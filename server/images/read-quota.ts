@@ -82,20 +82,14 @@ export async function listSpending(db: Database, month: string) {
   const rows = await spendingOf(db, month)
     .leftJoin('user', 'user.id', 'daily_spending.user_id')
     .leftJoin('known_users', 'known_users.user_id', 'daily_spending.user_id')
+    .select(['day', 'engine', 'daily_spending.user_id as userId', 'micros'])
     .select((eb) => eb.fn.coalesce('user.name', 'known_users.name').as('name'))
-    .selectAll('daily_spending')
     .orderBy('day')
     .orderBy('engine')
     .orderBy('daily_spending.user_id')
     .limit(spendingMax)
     .execute()
-  return rows.map(({ day, engine, user_id: userId, name, micros }) => ({
-    day,
-    engine,
-    userId,
-    name,
-    cost: dollarsOf(micros),
-  }))
+  return rows.map(({ micros, ...row }) => Object.assign(row, { cost: dollarsOf(micros) }))
 }
 
 /** Sums what images of a time's UTC month have cost, in USD, by the ids of engines. */

@@ -50,19 +50,19 @@ export async function exportAccount({ db, now, authenticator }: AccountServices,
     .execute()
   const likes = await db
     .selectFrom('post_likes')
-    .select(['post_id', 'created_at'])
+    .select(['post_id as postId', 'created_at as createdAt'])
     .where('user_id', '=', id)
     .orderBy('created_at', 'desc')
     .execute()
   const notifications = await db
     .selectFrom('notifications')
-    .select(['kind', 'post_id', 'collection_id', 'created_at'])
+    .select(['kind', 'post_id as postId', 'collection_id as collectionId', 'created_at as createdAt'])
     .where('user_id', '=', id)
     .orderBy('created_at', 'desc')
     .execute()
   const devices = await db
     .selectFrom('push_subscriptions')
-    .select(['endpoint', 'created_at'])
+    .select(['endpoint', 'created_at as createdAt'])
     .where('user_id', '=', id)
     .orderBy('seq')
     .execute()
@@ -76,7 +76,7 @@ export async function exportAccount({ db, now, authenticator }: AccountServices,
     .execute()
   const actions = await db
     .selectFrom('admin_log')
-    .select(['action', 'details', 'created_at'])
+    .select(['action', 'details', 'created_at as createdAt'])
     .where('user_id', '=', id)
     .orderBy('seq', 'desc')
     .execute()
@@ -108,33 +108,30 @@ export async function exportAccount({ db, now, authenticator }: AccountServices,
         trashedVisibility: row.trashed_visibility,
       }),
     ),
-    likes: likes.map((row) => ({ postId: row.post_id, createdAt: isoTime(row.created_at) })),
+    likes: likes.map(withIsoTime),
     moderation: await listDecisions(db, id),
     settings: { ...(await readSettings(db, viewer)), mailLanguage: language },
     dailyUsage,
     access: await readAccess(db, id),
-    administration: actions.map(({ action, details, created_at }) => ({
-      action,
-      details: JSON.parse(details) as AdminActionDetails,
-      createdAt: isoTime(created_at),
-    })),
+    administration: actions.map(({ details, ...row }) =>
+      Object.assign(withIsoTime(row), { details: JSON.parse(details) as AdminActionDetails }),
+    ),
     collections: await listStoredCollections(db, id),
     styles: await exportStyles(db, id),
     invitations: await listOwnInvitations(db, id),
     apiKeys: await listApiKeys(db, id),
-    notifications: notifications.map((row) => ({
-      kind: row.kind,
-      postId: row.post_id,
-      collectionId: row.collection_id,
-      createdAt: isoTime(row.created_at),
-    })),
+    notifications: notifications.map(withIsoTime),
     notificationSettings: await readNotificationSettings(db, id),
-    pushSubscriptions: devices.map((row) => ({ endpoint: row.endpoint, createdAt: isoTime(row.created_at) })),
+    pushSubscriptions: devices.map(withIsoTime),
     webhooks: await listWebhooks({ db, now }, id),
     passkeys: await listPasskeys(db, id),
     connections: profile?.connections ?? [],
     sessions: profile?.sessions ?? [],
   }
+}
+
+function withIsoTime<Row extends { readonly createdAt: number }>({ createdAt, ...others }: Row) {
+  return { ...others, createdAt: isoTime(createdAt) }
 }
 
 /** Lists the collections that a user owns or has joined, or to which they added posts, newest first. */

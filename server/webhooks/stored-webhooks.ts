@@ -35,7 +35,7 @@ export async function listWebhooks(services: Pick<WebhookServices, 'db' | 'now'>
 export async function toWebhook({ now }: Pick<WebhookServices, 'now'>, db: Database, row: WebhookRow) {
   const last = await db
     .selectFrom('webhook_deliveries')
-    .select(['state', 'status', 'failure', 'attempted_at'])
+    .select(['state', 'status', 'failure', 'attempted_at as lastAttemptAt'])
     .where('webhook_id', '=', row.id)
     .where('attempted_at', 'is not', null)
     .orderBy('seq', 'desc')
@@ -56,14 +56,7 @@ export async function toWebhook({ now }: Pick<WebhookServices, 'now'>, db: Datab
     /** Time since which events are dropped, as `waitingDeliveriesMax` deliveries waited; null once half of them are gone. */
     droppedAt: isoTime(row.dropped_at),
     /** The delivery that was attempted last; null before the first. */
-    lastDelivery: last
-      ? {
-          state: last.state,
-          status: last.status,
-          failure: last.failure,
-          lastAttemptAt: isoTime(last.attempted_at),
-        }
-      : null,
+    lastDelivery: last ? { ...last, lastAttemptAt: isoTime(last.lastAttemptAt) } : null,
     createdAt: isoTime(row.created_at),
   }
 }

@@ -89,7 +89,7 @@ export async function queuePostCreated(transaction: Database, post: CreatedPost)
       .select('folder')
       .where('id', '=', imageId)
       .executeTakeFirstOrThrow()
-    const fixed = { id, imageId, authorId, visibility, createdAt: isoTime(post.createdAt) }
+    const fixed = fixedOf(post)
     const url = postPath(id)
     const imageUrl = folder && photoPath(folder)
     return {
@@ -113,7 +113,7 @@ export async function queuePostsHidden(
 ): Promise<void> {
   for (const row of await selectPosts(transaction, postIds).orderBy('posts.seq').execute()) {
     const { name, prompt } = row
-    await queueEvent(transaction, { type: 'post.hidden', userId: row.author_id, occurredAt }, async () => ({
+    await queueEvent(transaction, { type: 'post.hidden', userId: row.authorId, occurredAt }, async () => ({
       forUser: { post: { ...fixedOf(row), name, prompt, isSensitive: row.sensitive === 1 }, note },
       forSite: { post: fixedOf(row) },
     }))
@@ -143,22 +143,21 @@ function selectPosts(db: Database, ids: readonly string[]) {
   return db
     .selectFrom('posts')
     .innerJoin('images', 'images.id', 'posts.image_id')
-    .select(['posts.id', 'posts.image_id', 'posts.author_id', 'posts.visibility', 'posts.created_at'])
+    .select(['posts.id', 'posts.image_id as imageId', 'posts.author_id as authorId'])
+    .select(['posts.visibility', 'posts.created_at as createdAt'])
     .select(['posts.name', 'posts.prompt', 'posts.hide_prompt', 'posts.sensitive', 'images.folder'])
     .where(isOneOf(db, 'posts.id', ids, 'text'))
 }
 
-type PostRow = Awaited<ReturnType<ReturnType<typeof selectPosts>['executeTakeFirstOrThrow']>>
-
 /** What every viewer is told about a post. */
-function fixedOf(row: PostRow): WebhookPost {
-  return {
-    id: row.id,
-    imageId: row.image_id,
-    authorId: row.author_id,
-    visibility: row.visibility,
-    createdAt: isoTime(row.created_at),
-  }
+function fixedOf({
+  id,
+  imageId,
+  authorId,
+  visibility,
+  createdAt,
+}: Pick<CreatedPost, 'id' | 'imageId' | 'authorId' | 'visibility' | 'createdAt'>): WebhookPost {
+  return { id, imageId, authorId, visibility, createdAt: isoTime(createdAt) }
 }
 
 /** @param describe called only if a webhook reports the event */
