@@ -14,13 +14,8 @@ export interface Connection extends EngineServer {
 /**
  * @param baseUrl null for OpenAI's server
  * @param apiKey null for servers without authentication
- * @param headers further headers of every request
  */
-export function connect(
-  baseUrl: string | null,
-  apiKey: string | null,
-  headers: Readonly<Record<string, string>> = {},
-): Connection {
+export function connect(baseUrl: string | null, apiKey: string | null): Connection {
   const base = new URL(baseUrl ?? openAiBaseUrl)
   return {
     base,
@@ -29,7 +24,6 @@ export function connect(
       accept: 'application/json',
       'user-agent': 'Rangoli',
       ...(apiKey !== null && { authorization: `Bearer ${apiKey}` }),
-      ...headers,
     },
     secrets: apiKey === null ? [] : [apiKey],
   }

@@ -25,7 +25,8 @@ export function createOpenAiEngine(
   options: Omit<EngineConfig<'openai'>, 'kind'> & { readonly log: Logger },
 ): ImageEngine {
   const { apiKey, baseUrl, model, log } = options
-  const connection = connect(baseUrl, apiKey, customHeaders())
+  const { headers, ...server } = connect(baseUrl, apiKey)
+  const connection = { ...server, headers: { ...headers, ...customHeaders() } }
   const rejected = { generations: new RejectedParameters(), edits: new RejectedParameters() }
   return createProviderEngine({ ...options, kind: 'openai' }, connection, {
     capabilities: capabilitiesOf(connection, model),
