@@ -66,7 +66,7 @@ function isMarked(node: types.Node): boolean {
     }
     case 'CallExpression': {
       const { callee } = node
-      if (callee.type === 'Identifier') return ['t', 'msg', 'plural'].includes(callee.name)
+      if (callee.type === 'Identifier') return ['t', 'msg', 'plural', 'select'].includes(callee.name)
       return callee.type === 'MemberExpression' && types.isIdentifier(callee.object, { name: 'console' })
     }
     default:
