@@ -6,7 +6,7 @@ import { parseConfig } from './config/config.ts'
 import { serviceWorkerPath } from '../shared/service-worker.ts'
 import { languages } from '../src/i18n/messages.ts'
 import { announcementsSource } from '../src/announcements.tsx'
-import { pageSources } from '../src/pages.tsx'
+import { pagesSource, pageSources } from '../src/pages.tsx'
 import { fontSources } from './http/ssr/client-build.ts'
 import { serve } from './serve.ts'
 import { tempFolder } from '../test/support/folder.ts'
@@ -30,10 +30,9 @@ async function buildClient(folder: string, css: string): Promise<string> {
       ),
     ),
     ...Object.fromEntries(
-      [...Object.values(pageSources), ...Object.values(fontSources), announcementsSource].map((source) => [
-        source,
-        { file: 'assets/page-1.js' },
-      ]),
+      [pagesSource, announcementsSource, ...Object.values({ ...pageSources, ...fontSources })].map(
+        (source) => [source, { file: 'assets/page-1.js' }],
+      ),
     ),
   }
   await writeFile(path.join(directory, '.vite/manifest.json'), JSON.stringify(manifest))

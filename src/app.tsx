@@ -7,9 +7,8 @@ import { I18nProvider } from '@lingui/react'
 import { useLingui } from '@lingui/react/macro'
 import { QueryClientProvider, type QueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { Route, Router, Switch, useLocation, useRouter, type AroundNavHandler } from 'wouter'
+import { Router, useLocation, useRouter, type AroundNavHandler } from 'wouter'
 import type { PageData } from '../shared/page-data.ts'
-import { pagePaths } from '../shared/routes.ts'
 import { Announcements } from './announcements.tsx'
 import { createApiClient } from './api/client.ts'
 import { PageDataContext, useSite } from './api/site.tsx'
@@ -24,12 +23,11 @@ import { Header } from './features/header/header.tsx'
 import { Footer } from './features/footer/footer.tsx'
 import { PostOverlayProvider } from './features/post/post-overlay-provider.tsx'
 import { GalleryPage } from './features/gallery/gallery-page.tsx'
-import { lazyPages } from './pages.tsx'
 import { pageAt, titleOf } from './routes.ts'
 import { Shortcuts } from './shortcuts.tsx'
 import { SessionProvider } from './features/auth/session-provider.tsx'
 import { Announcer } from './ui/announcer.tsx'
-import { lazyPart } from './ui/loading.tsx'
+import { lazyPart, PageSpinner } from './ui/loading.tsx'
 import { SkipLink } from './ui/text.tsx'
 
 /**
@@ -62,14 +60,18 @@ export function App(props: { data: PageData; i18n: I18n; queryClient: QueryClien
   )
 }
 
+/** Loaded, with the page of the address, before a document of another page than the gallery is hydrated. */
+export const LazyPage = lazyPart(async () => (await import('./pages.tsx')).LazyPage, <PageSpinner />)
+
 const Prefetch = lazyPart(async () => (await import('./prefetch.ts')).Prefetch)
 
 /** Header, footer and the page between them. */
 function Frame() {
   const { t } = useLingui()
   useFocusOnHeading()
+  const page = pageAt(useLocation()[0])
   // Alone on the screen.
-  const isWall = pageAt(useLocation()[0]) === 'wall'
+  const isWall = page === 'wall'
   return (
     <>
       {/* First: a page that knows better sets another title afterwards. */}
@@ -82,13 +84,7 @@ function Frame() {
         </>
       )}
       <main id="main" tabIndex={-1} className={styles['main']}>
-        <Switch>
-          <Route path={pagePaths.gallery} component={GalleryPage} />
-          {/* A route without a path, that of the last page, matches every path. */}
-          {Object.entries(lazyPages).map(([name, Page]) => (
-            <Route key={name} path={pagePaths[name as keyof typeof pagePaths]} component={Page} />
-          ))}
-        </Switch>
+        {page === 'gallery' ? <GalleryPage /> : <LazyPage />}
       </main>
       {!isWall && (
         <>

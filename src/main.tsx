@@ -1,17 +1,16 @@
 // First: its styles precede those of components.
-import { App } from './app.tsx'
+import { App, LazyPage } from './app.tsx'
 import { startTransition, StrictMode, useEffect, type ReactNode } from 'react'
 import { serviceWorkerPath } from '../shared/service-worker.ts'
 import { AnnouncementList } from './announcements.tsx'
 import { cachePageData, readPageData } from './api/page-data.ts'
 import { createQueryClient } from './api/query-client.ts'
 import { hydrateRoot } from './browser/hydrate-root.ts'
-import { hydrationEnd } from './browser/hydration.ts'
+import { endHydration } from './browser/hydration.ts'
 import { loadSessionProvider } from './features/auth/session-provider.tsx'
 import { EmptyGallery } from './features/gallery/results.tsx'
 import { loadDocumentI18n } from './i18n/messages.ts'
-import { lazyPageOf } from './pages.tsx'
-import { pageAt } from './routes.ts'
+import { pageAt, type PageName } from './routes.ts'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('The document has no #root')
@@ -25,7 +24,7 @@ cachePageData(queryClient, request.path, data)
 
 function Hydrated({ children }: { children: ReactNode }) {
   useEffect(() => {
-    document.dispatchEvent(new Event(hydrationEnd))
+    endHydration()
     if (!import.meta.env.PROD || !data.site.hasServiceWorker) return
     // Missing without HTTPS.
     const workers = navigator.serviceWorker as ServiceWorkerContainer | undefined
@@ -36,11 +35,18 @@ function Hydrated({ children }: { children: ReactNode }) {
   return children
 }
 
+async function loadPage(name: PageName): Promise<void> {
+  if (name === 'gallery') return
+  const { lazyPages } = await import('./pages.tsx')
+  const isGone = name === 'post' && !data.post
+  await Promise.all([LazyPage.load(), lazyPages[name].load(), isGone && lazyPages.notFound.load()])
+}
+
 async function hydrate(container: HTMLElement): Promise<void> {
   const [, i18n] = await Promise.all([
     // What could not be loaded says so in its place.
     Promise.allSettled([
-      lazyPageOf(pageAt(request.path))?.load(),
+      loadPage(pageAt(request.path)),
       data.announcements.length > 0 && AnnouncementList.load(),
       data.gallery?.firstPage.posts.length === 0 && EmptyGallery.load(),
       data.post?.details.hidden &&

@@ -1,13 +1,9 @@
-import { useLingui } from '@lingui/react/macro'
 import type { ComponentType } from 'react'
+import { Route, useLocation } from 'wouter'
+import { pagePaths } from '../shared/routes.ts'
 import { withOtherMessages } from './i18n/messages.ts'
-import type { PageName } from './routes.ts'
-import { lazyPart, Spinner, type LazyPart } from './ui/loading.tsx'
-
-function PageSpinner() {
-  const { t } = useLingui()
-  return <Spinner label={t`Loading the page`} size="large" />
-}
+import { pageAt, type PageName } from './routes.ts'
+import { lazyPart, PageSpinner, type LazyPart } from './ui/loading.tsx'
 
 type PagePart = LazyPart<object> & { readonly hasOtherMessages?: boolean }
 
@@ -25,7 +21,7 @@ function otherPage(importPage: () => Promise<ComponentType>): PagePart {
 const adminPage = otherPage(async () => (await import('./features/admin/admin-page.tsx')).AdminPage)
 const textPage = lazyPage(async () => (await import('./features/text/text-page.tsx')).TextPage)
 
-/** The pages that are not in the entry. */
+/** The pages that are not in the entry. Neither is this list, which the first page does without. */
 export const lazyPages = {
   create: otherPage(async () => (await import('./features/create/create-page.tsx')).CreatePage),
   account: otherPage(async () => (await import('./features/account/account-page.tsx')).AccountPage),
@@ -62,14 +58,17 @@ export const lazyPages = {
   consent: otherPage(async () => (await import('./features/account/consent-page.tsx')).ConsentPage),
   reference: textPage,
   notFound: lazyPage(async () => (await import('./features/not-found/not-found-page.tsx')).NotFoundPage),
-} satisfies Partial<Record<PageName, PagePart>>
+} satisfies Record<Exclude<PageName, 'gallery'>, PagePart>
 
-/** Returns the page of a name if it is loaded on demand. */
-export function lazyPageOf(name: PageName): PagePart | undefined {
-  return (lazyPages as Partial<Record<PageName, PagePart>>)[name]
+/** The one at the current address. */
+export function LazyPage() {
+  const name = pageAt(useLocation()[0])
+  if (name === 'gallery') return null
+  return <Route key={name} path={name === 'notFound' ? '*' : pagePaths[name]} component={lazyPages[name]} />
 }
 
-/** Paths of their modules, which the server looks up in the build. Not in the client. */
+/** Paths of this module and of theirs in the repository, which the server looks up in the build. Not in the client. */
+export const pagesSource = 'src/pages.tsx'
 export const pageSources: Readonly<Record<keyof typeof lazyPages, string>> = {
   create: 'src/features/create/create-page.tsx',
   account: 'src/features/account/account-page.tsx',

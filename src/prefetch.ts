@@ -4,7 +4,7 @@ import { postsQuery } from './api/post-lists.ts'
 import { trpc } from './api/trpc.ts'
 import { useWindowEvent } from './browser/use-window-event.ts'
 import { loadPostOverlay } from './features/post/post-overlay-provider.tsx'
-import { lazyPageOf } from './pages.tsx'
+import { lazyPages } from './pages.tsx'
 import { pageAt } from './routes.ts'
 
 /** A touch begins with `pointerover`, too. */
@@ -19,7 +19,7 @@ export function Prefetch(): null {
     if (!link || link.origin !== location.origin) return
     const page = pageAt(link.pathname)
     if (page === 'notFound') return
-    const loading = [lazyPageOf(page)?.load(), page === 'post' && loadPostOverlay()]
+    const loading = [page !== 'gallery' && lazyPages[page].load(), page === 'post' && loadPostOverlay()]
     // The page itself shows that it could not be loaded.
     for (const part of loading) if (part) part.catch(() => {})
     if (page !== 'gallery' && page !== 'author') return

@@ -6,7 +6,7 @@ import type { PageData } from '../shared/page-data.ts'
 import { AnnouncementList } from './announcements.tsx'
 import { cachePageData } from './api/page-data.ts'
 import { createQueryClient } from './api/query-client.ts'
-import { App } from './app.tsx'
+import { App, LazyPage } from './app.tsx'
 import type { PageLocation } from './browser/page-history.ts'
 import { loadSessionProvider } from './features/auth/session-provider.tsx'
 import { EmptyGallery } from './features/gallery/results.tsx'
@@ -25,6 +25,7 @@ await Promise.all([
   AnnouncementList.load(),
   EmptyGallery.load(),
   HiddenPost.load(),
+  LazyPage.load(),
   ...Object.values(lazyPages).map(({ load }) => load()),
 ])
 

@@ -11,6 +11,11 @@ export function Spinner({ label, size = 'small' }: { label: string; size?: 'smal
   return <span role="progressbar" aria-label={label} className={`${styles['spinner']} ${styles[size]}`} />
 }
 
+export function PageSpinner() {
+  const { t } = useLingui()
+  return <Spinner label={t`Loading the page`} size="large" />
+}
+
 /** A placeholder of the size of content that is loading. */
 export function Skeleton({ shape }: { shape: 'line' | 'control' | 'area' | 'square' | 'pill' }) {
   return <span aria-hidden="true" className={`${styles['skeleton']} ${styles[shape]}`} />

@@ -22,7 +22,7 @@ import { examplePrompts } from '../../../src/ui/example-prompts.ts'
 import { announcementsSource } from '../../../src/announcements.tsx'
 import restReference from '../../../docs/rest.md?raw'
 import { dismissedScript } from '../../../src/browser/dismissed-script.ts'
-import { lazyPageOf, pageSources } from '../../../src/pages.tsx'
+import { lazyPages, pagesSource, pageSources } from '../../../src/pages.tsx'
 import { pageAt, type PageName } from '../../../src/routes.ts'
 import { themeBootScript } from '../../../src/theme/boot-script.ts'
 import type { Config } from '../../config/config.ts'
@@ -201,11 +201,11 @@ function setupLine(language: string): string {
 
 function filesOf(client: ClientBuild, path: string, { language, announcements }: PageData): PageFiles {
   const page = pageAt(path)
-  const pages: Partial<Record<PageName, string>> = pageSources
+  const isLazy = page !== 'gallery'
   const parts = [
-    ...messageSources(language, lazyPageOf(page)?.hasOtherMessages),
+    ...messageSources(language, isLazy && lazyPages[page].hasOtherMessages),
     announcements.length > 0 && announcementsSource,
-    pages[page],
+    ...(isLazy ? [pagesSource, pageSources[page]] : []),
   ]
   return client.filesOf(parts.filter((part) => typeof part === 'string'))
 }

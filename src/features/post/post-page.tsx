@@ -4,8 +4,8 @@ import { useLocation, useParams } from 'wouter'
 import { pagePaths } from '../../../shared/routes.ts'
 import { useTitle } from '../../api/use-title.ts'
 import { pageHeading } from '../../browser/apis.ts'
+import { lazyPages } from '../../pages.tsx'
 import { Spinner } from '../../ui/loading.tsx'
-import { NotFoundPage } from '../not-found/not-found-page.tsx'
 import { QueryState } from '../auth/call-failure.tsx'
 import { postTitle } from './post-texts.ts'
 import { PostView, usePost } from './post-view.tsx'
@@ -28,7 +28,7 @@ export function PostPage() {
   if (post) {
     return <PostView key={id} post={post} details={post} onDeleted={() => navigate(pagePaths.gallery)} />
   }
-  if (post === null) return <NotFoundPage />
+  if (post === null) return <lazyPages.notFound />
   return (
     <QueryState
       query={query}
