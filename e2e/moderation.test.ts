@@ -34,7 +34,7 @@ async function hide(page: Page, note: string): Promise<void> {
 }
 
 test('a visitor reports a post; an administrator hides it, unhides it and dismisses the report', async () => {
-  await asha.share('A disputed lamp')
+  const { id } = await asha.share('A disputed lamp')
   const visitor = await site.visit('/')
   const lamp = visitor.page.getByRole('listitem').filter({ hasText: 'A disputed lamp' })
   await chooseInMenu(lamp, 'Report post')
@@ -80,6 +80,15 @@ test('a visitor reports a post; an administrator hides it, unhides it and dismis
   await page.getByText('Nothing to review.', { exact: true }).waitFor()
   const log = page.getByRole('region', { name: 'Audit log' })
   await log.getByText('Meera dismissed the reports of a post of Asha Rao.').waitFor()
+
+  await asha.trpc.posts.delete.mutate({ id })
+  visitor.expectedErrors.push(/status of 404/)
+  await chooseInMenu(lamp, 'Report post')
+  await dialog.getByLabel('It is spam or advertising').check()
+  await send.click()
+  await dialog.getByText('This post is no longer in the gallery.').waitFor()
+  await visitor.page.keyboard.press('Escape')
+  await lamp.waitFor({ state: 'detached' })
 })
 
 test('an author reads why a post is hidden and appeals; an administrator marks it as sensitive and unhides it', async () => {

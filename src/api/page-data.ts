@@ -16,6 +16,7 @@ export const pageKeys = {
   post: (id: string, viewerId: string | null) => ['post', id, viewerId] as const,
   /** A post as all of them see it. */
   everyPost: (id: string) => ['post', id] as const,
+  allPosts: ['post'] as const,
   /** A collection as a user sees it; of every visitor without a user. Null if there is none to see. */
   collection: (id: string, viewerId: string | null) => ['collection', id, viewerId] as const,
   /** All about collections. */

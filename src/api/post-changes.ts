@@ -30,10 +30,16 @@ export function removePost(queryClient: QueryClient, id: string): void {
   removeFromLists(queryClient, (post) => post.id === id)
 }
 
-/** Removes all matching posts from every cached list, and refetches the lists for their totals. */
+/** Removes all matching posts from every cached list, and refetches the lists for their totals. Forgets those that are not shown. */
 export function removePosts(queryClient: QueryClient, isRemoved: (post: Post) => boolean): void {
   bypassHttpCache()
   removeFromLists(queryClient, isRemoved)
+  // Back and Forward lead to their addresses.
+  queryClient.removeQueries({
+    queryKey: pageKeys.allPosts,
+    type: 'inactive',
+    predicate: ({ state: { data } }) => Boolean(data) && isRemoved(data as Post),
+  })
   void queryClient.invalidateQueries({ queryKey: [postsKey] })
 }
 

@@ -2,7 +2,8 @@ import { QueryObserver } from '@tanstack/react-query'
 import { beforeEach, expect, test } from 'vitest'
 import { galleryAddress } from './list-address.ts'
 import type { Post, PostPage } from '../../shared/posts.ts'
-import { removePost, showSharedPost } from './post-changes.ts'
+import { pageKeys } from './page-data.ts'
+import { removePost, removePosts, showSharedPost } from './post-changes.ts'
 import { cacheFirstPage, newestQuery, postsQuery } from './post-lists.ts'
 import { createQueryClient } from './query-client.ts'
 import type { Api } from './trpc.ts'
@@ -62,6 +63,15 @@ test('removes a deleted post from every list that has it', () => {
   expect(queryClient.getQueryData(newest)).toEqual(page('a'))
   expect(queryClient.getQueryData(second)).toMatchObject({ posts: [{ id: 'older' }], total: 1 })
   expect(shown(lotus)).toEqual({ ids: ['a'], total: 1 })
+})
+
+test('forgets every post of a deleted image', () => {
+  const [deleted, other] = [pageKeys.post('b', null), pageKeys.post('c', null)]
+  queryClient.setQueryData(deleted, { id: 'b', photo: '1.jpg' })
+  queryClient.setQueryData(other, { id: 'c', photo: '2.jpg' })
+  removePosts(queryClient, ({ photo }) => photo === '1.jpg')
+  expect(queryClient.getQueryData(deleted)).toBeUndefined()
+  expect(queryClient.getQueryData(other)).toMatchObject({ id: 'c' })
 })
 
 test('a change asks again for what the first answer has not shown yet', async () => {

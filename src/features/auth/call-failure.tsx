@@ -30,12 +30,17 @@ export class CallError extends Error {
   }
 }
 
-/** Waits for a call about something that may be gone, and throws an error with a message if it is. */
-export async function orGone<Result>(call: Promise<Result>, message: string): Promise<Result> {
+/** Waits for a call about something that may be gone. If it is, calls `onGone`, and throws an error with a message. */
+export async function orGone<Result>(
+  call: Promise<Result>,
+  message: string,
+  onGone?: () => void,
+): Promise<Result> {
   try {
     return await call
   } catch (error) {
     if (describeFailure(error).reason !== 'not_found') throw error
+    onGone?.()
     throw new CallError(() => ({ message }), error)
   }
 }

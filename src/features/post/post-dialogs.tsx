@@ -6,7 +6,7 @@ import { visibilities, type Post, type PostDetails } from '../../../shared/posts
 import { completeDeletion } from '../../api/missing.ts'
 import { pageKeys } from '../../api/page-data.ts'
 import { updateCachedPost } from '../../api/post-details.ts'
-import { reloadLists, removePost, removePosts } from '../../api/post-changes.ts'
+import { reloadLists, removeMissingPost, removePost, removePosts } from '../../api/post-changes.ts'
 import { trpc } from '../../api/trpc.ts'
 import { SmallImage } from '../../images/image.tsx'
 import { RadioGroup, TextArea, TextField } from '../../ui/form.tsx'
@@ -74,18 +74,27 @@ export function DeletePost(props: {
   )
 }
 
+/** A check whether a post is gone, which then leaves the page when the dialog that says so has closed. */
+function useGone({ id }: Post) {
+  const { t } = useLingui()
+  const queryClient = useQueryClient()
+  const isGone = useRef(false)
+  return {
+    check: <Result,>(call: Promise<Result>) =>
+      orGone(call, t`This post is no longer in the gallery.`, () => (isGone.current = true)),
+    onClosed: () => isGone.current && removeMissingPost(queryClient, id),
+  }
+}
+
 export function ReportPost({ post }: { post: Post }) {
   const { t } = useLingui()
   const { client } = trpc.useUtils()
+  const { check, onClosed } = useGone(post)
   return (
     <ReportDialog
       title={t`Report this post`}
-      report={(reason, comment) =>
-        orGone(
-          client.posts.report.mutate({ id: post.id, reason, comment }),
-          t`This post is no longer in the gallery.`,
-        )
-      }
+      report={(reason, comment) => check(client.posts.report.mutate({ id: post.id, reason, comment }))}
+      onClosed={onClosed}
     >
       <SmallImage image={post} className={`thumb ${styles['reported']}`} />
     </ReportDialog>
@@ -97,6 +106,7 @@ export function EditPost({ post }: { post: PostDetails }) {
   const { t } = useLingui()
   const { client } = trpc.useUtils()
   const queryClient = useQueryClient()
+  const { check, onClosed } = useGone(post)
   const before = { ...post, hidePrompt: post.isPromptHidden }
   return (
     <FormDialog
@@ -106,6 +116,7 @@ export function EditPost({ post }: { post: PostDetails }) {
       busy={t`Saving…`}
       outcome={t`Changes saved.`}
       failed={t`The post could not be saved. Try again in a moment.`}
+      onClosed={onClosed}
       call={async (text, all) => {
         const changes = changesOf(before, {
           name: text('name'),
@@ -115,7 +126,7 @@ export function EditPost({ post }: { post: PostDetails }) {
           hidePrompt: all('hidePrompt').length > 0,
           isSensitive: all('isSensitive').length > 0,
         })
-        const saved = await client.posts.update.mutate({ id: post.id, ...changes })
+        const saved = await check(client.posts.update.mutate({ id: post.id, ...changes }))
         updateCachedPost(queryClient, post.id, post.authorId, saved)
         reloadLists(queryClient)
       }}
