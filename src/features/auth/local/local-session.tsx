@@ -95,8 +95,11 @@ function useLocalSession(): SessionState {
 
   useEffect(() => {
     const channel = new BroadcastChannel(channelName)
-    const onNews = ({ data: news }: MessageEvent<SessionNews>) => void update(viewer, news)
-    channel.addEventListener('message', onNews)
+    // Tabs of earlier versions post null after every change.
+    channel.addEventListener(
+      'message',
+      ({ data: news }) => void update(viewer, news === 'ended' ? news : 'changed'),
+    )
     return () => channel.close()
   }, [viewer])
 
