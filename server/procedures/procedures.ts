@@ -140,8 +140,8 @@ export function proceduresWith<ModuleServices extends object>() {
   }
 }
 
-/** A mutation that names no scopes accepts only keys with all of them. */
-function requireScope(
+/** A mutation that names no scopes accepts only keys with all of them. @throws AppError `forbidden` */
+export function requireScope(
   identity: Identity,
   type: TRPCProcedureType,
   scopes: readonly ApiKeyScope[] = type === 'mutation' ? [] : ['read'],

@@ -122,10 +122,12 @@ describe("the download of a user's image", () => {
     expect(Buffer.from(await original.arrayBuffer()).includes('lotus')).toBe(false)
   })
 
-  test('is for an API key of its owner', async () => {
-    const { key } = await asha.trpc.account.apiKeys.create.mutate({ name: 'A program' })
-    const init = { headers: { authorization: `Bearer ${key}` } }
-    expect(commentOf(await bytesOf('images', image.id, undefined, init))).toContain(imagePrompt)
+  test('is for an API key of its owner that may read', async () => {
+    const create = asha.trpc.account.apiKeys.create.mutate
+    const [{ key }, other] = [await create({ name: 'A' }), await create({ name: 'B', scopes: ['share'] })]
+    const withKey = (sent: string) => ({ headers: { authorization: `Bearer ${sent}` } })
+    expect(commentOf(await bytesOf('images', image.id, undefined, withKey(key)))).toContain(imagePrompt)
+    expect(await statusOf('images', image.id, undefined, withKey(other.key))).toBe(403)
     expect(await statusOf('images', image.id, ravi)).toBe(404)
   })
 

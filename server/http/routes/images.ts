@@ -10,6 +10,7 @@ import { postNotFound } from '../../access/visible-post.ts'
 import { imageType } from '../../storage/uploads-folder.ts'
 import { costs } from '../../rate-limits/work-in-progress.ts'
 import { idPattern } from '../../procedures/inputs.ts'
+import { requireScope } from '../../procedures/procedures.ts'
 import type { RequestContext } from '../../trpc/context.ts'
 import { immutable, matchesEtag } from '../cache/representation.ts'
 import type { RequestContextOf } from '../request-context.ts'
@@ -50,16 +51,17 @@ export function serveUploads(open: OpenImageFile, contextOf: RequestContextOf) {
   }
 }
 
-/** Serves an image of the viewer as a download with its recipe. @throws AppError `not_signed_in`, `not_found` */
+/** Serves an image of the user as a download with its recipe. @throws AppError `not_signed_in`, `forbidden` for an API key without the scope, `not_found` */
 export function serveImageDownload(contextOf: RequestContextOf) {
   return async (c: Context<object, '/api/images/:id/download'>): Promise<Response> => {
-    const { services, viewer: readViewer, work } = contextOf(c)
+    const { services, identity: readIdentity, work } = contextOf(c)
     const { id } = c.req.param()
     work.add(costs.call)
-    const viewer = await readViewer()
-    if (!viewer) throw new AppError('not_signed_in')
+    const identity = await readIdentity()
+    if (!identity) throw new AppError('not_signed_in')
+    requireScope(identity, 'query')
     if (!idPattern.test(id)) throw noSuchImage()
-    const image = await findOwnImage(services.db, viewer, id)
+    const image = await findOwnImage(services.db, identity.viewer, id)
     const download = await openDownload(services, image, recipeOf(image))
     if (!download) throw noSuchImage()
     return sendDownload(c, id, download, privateHeaders)
