@@ -1,4 +1,4 @@
-import { appendFile, chown, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { appendFile, chown, cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 import { afterAll, expect, test } from 'vitest'
@@ -100,6 +100,15 @@ test('moves the previous data aside after confirmation', async () => {
   expect((await readdir(path.join(folder, 'data'))).sort()).toEqual(
     ['auth-secret', path.basename(data), 'rangoli.db'].sort(),
   )
+})
+
+test('replaces the file that a link to the database names', async () => {
+  const { backups, folder } = await twoSites()
+  const link = path.join(await tempFolder(), 'linked.db')
+  await symlink(databaseIn(folder), link)
+  const env = { DATABASE_URL: `file:${link}` }
+  expect((await runCommand(folder, ['restore', backups, '--yes'], { env })).error).toBeNull()
+  expect(promptsIn(databaseIn(folder))).toEqual(['A lotus'])
 })
 
 test('rejects a restore while a server runs, without asking', async () => {

@@ -1,4 +1,16 @@
-import { chmod, constants, copyFile, link, mkdir, opendir, readdir, rename, rm, stat } from 'node:fs/promises'
+import {
+  chmod,
+  constants,
+  copyFile,
+  link,
+  mkdir,
+  opendir,
+  readdir,
+  realpath,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises'
 import path from 'node:path'
 import { claimDatabase, acquireFileLock, type Release } from '../../db/sqlite/file-lock.ts'
 import { compareMigrations, withExistingDatabase } from '../../db/schema-version.ts'
@@ -75,12 +87,15 @@ async function missingReason(directory: string): Promise<string> {
  * @throws StartError for a damaged backup, while a server runs, and for images that the backup lacks, without which it is restored
  */
 export async function restoreBackup(
-  site: SiteFiles,
+  configured: SiteFiles,
   backup: Backup,
   terminal: Terminal,
   isConfirmed: boolean,
 ): Promise<void> {
-  const { databaseFile, secretFile, uploadsDirectory } = site
+  const { secretFile, uploadsDirectory } = configured
+  // A rename would replace a link instead of the file.
+  const databaseFile = (await nullIfMissing(realpath(configured.databaseFile))) ?? configured.databaseFile
+  const site = { ...configured, databaseFile }
   await rejectOtherOwner(path.dirname(databaseFile))
   if (uploadsDirectory === null) {
     if (backup.manifest.pictures > 0)
@@ -112,7 +127,7 @@ export async function restoreBackup(
       siteId: (await readSite(db))?.id ?? null,
     }))
     await syncFile(database)
-    const secret = path.join(staging, secretName)
+    const secret = stagedSecret(site)
     const hasSecret = await copySecret(path.join(backup.directory, backup.name, secretName), secret)
 
     const now = systemClock()
@@ -184,10 +199,14 @@ async function withLockedSite(site: SiteFiles, work: (staging: string) => Promis
     await work(staging)
   } finally {
     for (const unlock of unlocks) unlock()
+    await rm(stagedSecret(site), { force: true })
     await rm(folder, { recursive: true, force: true })
     release()
   }
 }
+
+/** On the disk of the secret, which is another one if the database file is a link to it. */
+const stagedSecret = ({ secretFile }: SiteFiles) => `${secretFile}.restoring`
 
 const unlocked = () => undefined
 
