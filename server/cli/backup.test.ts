@@ -129,6 +129,14 @@ test('rejects a damaged database and keeps earlier backups', async () => {
   expect((await readdir(backups)).filter((name) => name.startsWith('.'))).toEqual([])
 })
 
+test('says that the backup was made if old ones cannot be removed', async () => {
+  const { server, backups } = await startSite()
+  await rm(path.join(await take(server, backups), 'SHA256SUMS'))
+  const { error } = await runCommand(server.directory, ['backup', backups])
+  expect(error).toMatch(/^The backup was made, but not everything old was removed: ENOENT/)
+  expect(await names(backups)).toHaveLength(2)
+})
+
 test('rejects a second backup to the same folder', async () => {
   const { server, backups } = await startSite()
   await take(server, backups)

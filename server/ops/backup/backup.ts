@@ -76,10 +76,15 @@ export async function takeBackup(
     await syncFolder(unfinished)
     await rename(unfinished, path.join(directory, name))
     await syncFolder(directory)
-    await removeOldBackups(directory, name, keep - 1)
     print(
       `${path.join(directory, name)} contains ${count(content.posts, 'post')} and ${count(pictures, 'image')}, ${copied} of them new.`,
     )
+    await removeOldBackups(directory, name, keep - 1).catch((cause: unknown) => {
+      if (!(cause instanceof Error) || systemCode(cause) === undefined) throw cause
+      throw new StartError(`The backup was made, but not everything old was removed: ${cause.message}.`, {
+        cause,
+      })
+    })
     if (lost.length > 0)
       throw new StartError(
         `The backup was made without ${count(lost.length, 'image')} of the site: missing or damaged. npm run verify lists them.`,
