@@ -109,14 +109,20 @@ test.each([
     { HOST: 'no-such-host.invalid' },
     /^HOST: "no-such-host\.invalid" does not resolve to an address; check the spelling\.$/,
   ],
-  [
-    { DATABASE_URL: 'file:/dev/null/rangoli.db' },
-    /^DATABASE_URL: the database \/dev\/null\/rangoli\.db can't be opened \([^\n]+\)\.$/,
-  ],
   [{ UPLOADS_DIR: '/dev/null/uploads' }, /^UPLOADS_DIR: the folder \S+ can't be written \(ENOTDIR\)\.$/],
 ])('reports %j in one line', async (env, message) => {
   const rejected = { name: 'StartError', message: expect.stringMatching(message) }
   await expect(start(env)).rejects.toMatchObject(rejected)
+})
+
+test('reports what is not a database in one line, and leaves nothing next to it', async () => {
+  const folder = await tempFolder()
+  await mkdir(path.join(folder, 'album'))
+  await writeFile(path.join(folder, 'diary.db'), 'Dear diary, '.repeat(1_000))
+  const message = /^DATABASE_URL: the database [^\n]+ can't be opened \([^\n]+\)\.[^\n]*$/
+  for (const name of ['album', 'diary.db', 'diary.db/rangoli.db'])
+    await expect(start({ DATABASE_URL: `file:${path.join(folder, name)}` })).rejects.toThrow(message)
+  expect(await readdir(folder)).toEqual(['album', 'diary.db'])
 })
 
 test('stops without leaving anything open, and starts again', async () => {

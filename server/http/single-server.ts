@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs'
 import { mkdir, realpath } from 'node:fs/promises'
 import path from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import { cannotOpen } from '../db/database-errors.ts'
-import { waitForFileLock, type Release } from '../db/sqlite/file-lock.ts'
+import { probeDatabase, waitForFileLock, type Release } from '../db/sqlite/file-lock.ts'
 import { StartError, isStorageError } from '../errors/app-error.ts'
 import { nullIfMissing } from '../files/disk-files.ts'
 import { lockFile, makeSiteFolder } from '../storage/uploads-folder.ts'
@@ -36,6 +37,8 @@ export class SingleServer {
   async lockDatabase(databaseFile: string): Promise<void> {
     try {
       await mkdir(path.dirname(databaseFile), { recursive: true, mode: 0o700 })
+      // A lock next to a folder, or to a file of another program, would stay there.
+      if (existsSync(databaseFile)) probeDatabase(databaseFile)
       const taken = `DATABASE_URL: another server is using the database ${databaseFile}`
       await this.#hold(`${await resolveLinks(databaseFile)}.lock`, 'the database', taken)
     } catch (error) {

@@ -51,11 +51,11 @@ async function serveSources(load, http, vite, publicDirectory) {
   const log = openProcessLog(config.logLevel)
   const { SingleServer } = await load('server/http/single-server.ts')
   const single = new SingleServer(config, log)
-  if (config.database.kind === 'sqlite') await single.lockDatabase(config.database.file)
   // Referenced, because garbage collection would release the lock.
   process.once('exit', () => single.release())
 
-  const current = keepFresh(load, config, log, publicDirectory)
+  const lock = (/** @type {string} */ file) => single.lockDatabase(file)
+  const current = keepFresh(load, config, log, publicDirectory, lock)
   const listener = getRequestListener(async (request, bindings) =>
     withViteClient(vite, await (await current()).app.fetch(withoutEncoding(request), bindings), request),
   )
@@ -115,9 +115,10 @@ function withoutEncoding(request) {
  * @param {Config} config
  * @param {import('pino').Logger} log
  * @param {string} directory of public files
+ * @param {(databaseFile: string) => Promise<void>} lock called once
  * @returns {() => Promise<Current>}
  */
-function keepFresh(load, config, log, directory) {
+function keepFresh(load, config, log, directory, lock) {
   /** @type {Partial<Current>} */
   let current = {}
   /** @type {Promise<unknown>} */
@@ -127,7 +128,7 @@ function keepFresh(load, config, log, directory) {
     const { createServices } = await load('server/services.ts')
     if (current.createServices !== createServices) {
       await current.services?.[Symbol.asyncDispose]()
-      const services = await createServices(config, log)
+      const services = await createServices(config, log, {}, current.createServices ? undefined : lock)
       await services.generations.start()
       current = { createServices, services }
     }

@@ -43,6 +43,15 @@ export function claimDatabase(file: string): Release | null {
   })
 }
 
+/**
+ * Reads from a database unless it is busy.
+ * @throws AppError `storage_unavailable` for a folder, and for a file that is not a database
+ */
+export function probeDatabase(file: string): void {
+  const options = { timeout: 0, fileMustExist: true }
+  openUnlessBusy(file, options, (database) => database.pragma('schema_version'))?.()
+}
+
 function openUnlessBusy(
   file: string,
   options: SqliteDatabase.Options,
