@@ -1,4 +1,4 @@
-import { open, readdir, stat, statfs } from 'node:fs/promises'
+import { open, readdir, readlink, realpath, stat, statfs } from 'node:fs/promises'
 import path from 'node:path'
 import { storageFull, storageUnavailable } from '../errors/app-error.ts'
 
@@ -40,6 +40,16 @@ export async function nullIfMissing<Result>(operation: Promise<Result>): Promise
     if (code === 'ENOENT' || code === 'ENOTDIR') return null
     throw error
   }
+}
+
+/** Returns the real path of a file, or of what a link leads to. Neither has to exist. */
+export async function realFile(file: string): Promise<string> {
+  const found = await nullIfMissing(realpath(file))
+  if (found !== null) return found
+  const folder = (await nullIfMissing(realpath(path.dirname(file)))) ?? path.dirname(file)
+  // Rejected for a missing file, and for one that was created meanwhile.
+  const target = await readlink(file).catch(() => null)
+  return target === null ? path.join(folder, path.basename(file)) : realFile(path.resolve(folder, target))
 }
 
 /** Writes a new file and syncs its contents. Its name is durable after `syncFolder`. */

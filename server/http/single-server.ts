@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs'
-import { mkdir, realpath } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import { cannotOpen } from '../db/database-errors.ts'
 import { probeDatabase, waitForFileLock, type Release } from '../db/sqlite/file-lock.ts'
 import { StartError, isStorageError } from '../errors/app-error.ts'
-import { nullIfMissing } from '../files/disk-files.ts'
+import { realFile } from '../files/disk-files.ts'
 import { lockFile, makeSiteFolder } from '../storage/uploads-folder.ts'
 
 /** Time that a stopping server takes beyond `SHUTDOWN_SECONDS` to close its connections and its database. */
@@ -33,14 +33,14 @@ export class SingleServer {
       performance.now() + (config.shutdownSeconds > 0 ? config.shutdownSeconds * 1_000 + closingMs : 0)
   }
 
-  /** Locks a database file; called before anything opens or migrates it. @throws StartError if another server holds it */
+  /** Locks a database file; called before anything else opens or migrates it. @throws StartError if another server holds it */
   async lockDatabase(databaseFile: string): Promise<void> {
     try {
       await mkdir(path.dirname(databaseFile), { recursive: true, mode: 0o700 })
-      // A lock next to a folder, or to a file of another program, would stay there.
+      // A lock next to what is not a database would stay there.
       if (existsSync(databaseFile)) probeDatabase(databaseFile)
       const taken = `DATABASE_URL: another server is using the database ${databaseFile}`
-      await this.#hold(`${await resolveLinks(databaseFile)}.lock`, 'the database', taken)
+      await this.#hold(`${await realFile(databaseFile)}.lock`, 'the database', taken)
     } catch (error) {
       throw error instanceof StartError ? error : cannotOpen(databaseFile, error)
     }
@@ -80,10 +80,4 @@ export class SingleServer {
     if (!release) throw new StartError(`${taken}. ${advice}`)
     this.#releases.push(release)
   }
-}
-
-/** The real path of a file that may not exist yet. */
-async function resolveLinks(file: string): Promise<string> {
-  const found = await nullIfMissing(realpath(file))
-  return found ?? path.join(await realpath(path.dirname(file)), path.basename(file))
 }

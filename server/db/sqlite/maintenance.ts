@@ -2,7 +2,7 @@ import { access, chmod, constants, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { sql, type Kysely } from 'kysely'
 import { storageFull } from '../../errors/app-error.ts'
-import { freeBytesOf, syncFile, nullIfMissing } from '../../files/disk-files.ts'
+import { freeBytesOf, syncFile, nullIfMissing, realFile } from '../../files/disk-files.ts'
 import type { Schema } from '../schema.ts'
 
 /** Free space below which the database counts as not writable: more than the next write takes. */
@@ -27,7 +27,7 @@ export async function databaseSize(db: Kysely<Schema>): Promise<number> {
 export async function databaseBytes(file: string): Promise<number> {
   const { size } = await stat(file)
   // There is no log while no process has the database open.
-  const log = await nullIfMissing(stat(`${file}-wal`))
+  const log = await nullIfMissing(stat(`${await realFile(file)}-wal`))
   return size + (log?.size ?? 0)
 }
 
@@ -43,7 +43,7 @@ export async function integrityIssues(db: Kysely<Schema>): Promise<string[]> {
  */
 export async function requireWritable(db: Kysely<Schema>, file: string): Promise<void> {
   await access(file, constants.W_OK)
-  const free = await freeBytesOf(path.dirname(file))
+  const free = await freeBytesOf(path.dirname(await realFile(file)))
   if (free !== null && free < minFreeBytes) {
     throw storageFull(new Error(`The disk of ${file} has ${free} bytes left.`))
   }

@@ -8,7 +8,14 @@ import type { Database } from '../../db/open-database.ts'
 import { countRows } from '../../db/rows.ts'
 import { StartError } from '../../errors/app-error.ts'
 import { hasImage, type StoredImage } from '../../images/stored-images.ts'
-import { systemCode, syncFile, syncFolder, writeDurably, nullIfMissing } from '../../files/disk-files.ts'
+import {
+  systemCode,
+  syncFile,
+  syncFolder,
+  writeDurably,
+  nullIfMissing,
+  realFile,
+} from '../../files/disk-files.ts'
 import { isImageFolder, isUnfinishedFolder } from '../../storage/uploads-folder.ts'
 import { copyImages, type Copying } from '../copy-images.ts'
 import { count } from '../doctor/report.ts'
@@ -79,16 +86,18 @@ export async function takeBackup(
     print(
       `${path.join(directory, name)} contains ${count(content.posts, 'post')} and ${count(pictures, 'image')}, ${copied} of them new.`,
     )
-    await removeOldBackups(directory, name, keep - 1).catch((cause: unknown) => {
-      if (!(cause instanceof Error) || systemCode(cause) === undefined) throw cause
-      throw new StartError(`The backup was made, but not everything old was removed: ${cause.message}.`, {
-        cause,
-      })
-    })
+    const issues: string[] = []
     if (lost.length > 0)
-      throw new StartError(
+      issues.push(
         `The backup was made without ${count(lost.length, 'image')} of the site: missing or damaged. npm run verify lists them.`,
       )
+    try {
+      await removeOldBackups(directory, name, keep - 1)
+    } catch (cause) {
+      if (!(cause instanceof Error) || systemCode(cause) === undefined) throw cause
+      issues.push(`The backup was made, but not everything old was removed: ${cause.message}.`)
+    }
+    if (issues.length > 0) throw new StartError(issues.join(' '))
   } finally {
     await rm(unfinished, { recursive: true, force: true })
     release()
@@ -131,7 +140,8 @@ async function rejectOverlap(directory: string, site: SiteFiles): Promise<void> 
   const target = (await nullIfMissing(realpath(directory))) ?? path.join(parent, path.basename(directory))
   for (const [description, folder] of [
     ['the uploads folder', site.uploadsDirectory],
-    ['the folder of the database', path.dirname(site.databaseFile)],
+    ['the folder of the database', path.dirname(await realFile(site.databaseFile))],
+    ['the folder of the secret', path.dirname(site.secretFile)],
   ] as const) {
     if (folder === null) continue
     const resolved = (await nullIfMissing(realpath(folder))) ?? folder

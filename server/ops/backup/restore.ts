@@ -1,23 +1,11 @@
-import {
-  chmod,
-  constants,
-  copyFile,
-  link,
-  mkdir,
-  opendir,
-  readdir,
-  realpath,
-  rename,
-  rm,
-  stat,
-} from 'node:fs/promises'
+import { chmod, constants, copyFile, link, mkdir, opendir, readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { claimDatabase, acquireFileLock, type Release } from '../../db/sqlite/file-lock.ts'
 import { compareMigrations, withExistingDatabase } from '../../db/schema-version.ts'
 import type { Database } from '../../db/open-database.ts'
 import { readSite } from '../../db/site.ts'
 import { isStorageError, StartError } from '../../errors/app-error.ts'
-import { syncFile, syncFolder, nullIfMissing } from '../../files/disk-files.ts'
+import { syncFile, syncFolder, nullIfMissing, realFile } from '../../files/disk-files.ts'
 import { lookUpFolders } from '../../images/stored-images.ts'
 import { isImageFolder, lockFile, readSiteId, siteFolder, writeSiteId } from '../../storage/uploads-folder.ts'
 import { copyImages } from '../copy-images.ts'
@@ -92,11 +80,13 @@ export async function restoreBackup(
   terminal: Terminal,
   isConfirmed: boolean,
 ): Promise<void> {
-  const { secretFile, uploadsDirectory } = configured
-  // A rename would replace a link instead of the file.
-  const databaseFile = (await nullIfMissing(realpath(configured.databaseFile))) ?? configured.databaseFile
-  const site = { ...configured, databaseFile }
-  await rejectOtherOwner(path.dirname(databaseFile))
+  const { uploadsDirectory } = configured
+  // A rename would replace a link instead of the file, which may be on another disk.
+  const databaseFile = await realFile(configured.databaseFile)
+  const secretFile = await realFile(configured.secretFile)
+  const site = { databaseFile, secretFile, uploadsDirectory }
+  const dataFolders = new Set([databaseFile, secretFile].map((file) => path.dirname(file)))
+  for (const folder of dataFolders) await rejectOtherOwner(folder)
   if (uploadsDirectory === null) {
     if (backup.manifest.pictures > 0)
       throw new StartError(
@@ -137,7 +127,7 @@ export async function restoreBackup(
     // SQLite would apply the write-ahead log of the previous database to the restored one.
     for (const suffix of ['-wal', '-shm', '-journal']) await moveInto(previousData, databaseFile + suffix)
     await replaceFile(database, databaseFile, previousData)
-    await syncFolder(path.dirname(databaseFile))
+    for (const folder of dataFolders) await syncFolder(folder)
 
     const folders = [previousData]
     if (uploadsDirectory !== null) {
@@ -186,6 +176,7 @@ async function rejectOtherOwner(folder: string): Promise<void> {
 async function withLockedSite(site: SiteFiles, work: (staging: string) => Promise<void>): Promise<void> {
   const folder = path.join(path.dirname(site.databaseFile), '.restoring')
   await mkdir(folder, { recursive: true, mode: 0o700 })
+  await mkdir(path.dirname(site.secretFile), { recursive: true, mode: 0o700 })
   const release = acquireFileLock(path.join(folder, 'lock'))
   if (!release) throw new StartError(`Another restore to ${site.databaseFile} is running.`)
   const unlocks: Release[] = []
