@@ -26,7 +26,7 @@ import { GenerationJob, JobEvents, type JobEvent, type HintListener, type Notifi
 import { planUpscale, upscaleKeyOf, type UpscaleRequest } from './plan-upscale.ts'
 import { retryStorage } from '../../tasks/retry-storage.ts'
 import {
-  cancelUnheld,
+  cancelWaiting,
   claim,
   countWaiting,
   endOtherLeases,
@@ -406,13 +406,14 @@ export class Generations {
   }
 
   /**
-   * Cancels a generation unless it is finished, whichever process runs it, and returns the image. Of a process that was
-   * killed, once its lease has expired, also by a command while no server runs.
+   * Cancels a generation unless it is finished, whichever process runs it, and returns the image. Ends a running one itself
+   * once the lease of its process has expired, also from a command while no server runs.
    */
   async cancel(image: Owned<ImageRow>): Promise<Image> {
     const { db, now, notifications } = this.#services
-    for (;;) {
-      const row = await cancelUnheld(db, image.id, this.#lease, now())
+    for (let checks = 0; ; checks += 1) {
+      // After an outage of the database, its process has time to renew its lease.
+      const row = await cancelWaiting(db, image.id, checks > 1 ? this.#lease : null, now())
       if (row) {
         this.#reportEnded(row)
         await this.queueChanged()

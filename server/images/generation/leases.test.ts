@@ -237,11 +237,11 @@ describe('canceling at another process', () => {
     await eventually(prompts).toEqual(['Before', 'Next'])
   })
 
-  test.each(['a command', 'a server', 'one that can resume'])(
-    'ends what was killed, counted: %s',
+  test.each(['a command', 'a server', 'a server that can resume'])(
+    'cancels the running generation of a killed process, counted, by %s',
     async (by) => {
       const site = await createSite()
-      const canResume = by === 'one that can resume'
+      const canResume = by === 'a server that can resume'
       const first = await site.start({ canResume })
       const { image } = await first.send('Canceled after the kill')
       const second = await site.start({ canResume, waits: by === 'a command' })

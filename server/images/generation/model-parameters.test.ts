@@ -164,7 +164,7 @@ test('a program of /v1 gets what the default model takes', async () => {
 })
 
 const resolution = 'The parameter "resolution" must be one of 1K, 2K.'
-const noObject = '`parameters` must be an object of at most 30 values: texts, numbers, true or false.'
+const sentence = '`parameters` must be an object of at most 30 values: texts, numbers, true or false.'
 test.each([
   [{ parameters: { resolution: '8K' } }, resolution],
   [{ parameters: { resolution: 2 } }, resolution],
@@ -174,8 +174,8 @@ test.each([
   [{ parameters: { resolution: '1K' }, model: 'sketcher' }, 'sketcher has no parameter "resolution".'],
   [{ parameters: { resolution: '1K' }, engine: 'plain' }, 'Plain has no parameter "resolution".'],
   [{ seed: 1, model: 'sketcher' }, 'Router does not support seeds.'],
-  [{ parameters: [] }, noObject],
-  [{ parameters: Object.fromEntries(Array.from(Array(31).keys(), (n) => [n, n])) }, noObject],
+  [{ parameters: [] }, sentence],
+  [{ parameters: Object.fromEntries(Array.from(Array(31).keys(), (n) => [n, n])) }, sentence],
 ])('rejects %j', async (input, message) => {
   const asha = await server().signUp()
   const response = await server().postJson('/trpc/images.generate', { prompt: 'A lotus', ...input }, asha)

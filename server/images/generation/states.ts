@@ -351,16 +351,19 @@ export function markCanceled(
 }
 
 /**
- * `queued` → `canceled`, whichever process has claimed the image: it does not start it any more. Also `running` →
- * `canceled` once the lease of its process has expired. Refunded unless it was sent. Null for any other image.
+ * `queued` → `canceled`, whichever process has claimed the image: it does not start it any more. Refunded unless it was sent.
+ *
+ * @param lease also cancels a `running` image whose process has not renewed its lease; null for queued ones only
+ * @returns null for any other image
  */
-export function cancelUnheld(
+export function cancelWaiting(
   db: Database,
   imageId: string,
-  lease: Lease,
+  lease: Lease | null,
   now: number,
 ): Promise<ImageRow | null> {
-  const condition: ImageExpression = (eb) => eb.or([isQueued(eb), isExpired(db, lease)(eb)])
+  const condition: ImageExpression = (eb) =>
+    lease ? eb.or([isQueued(eb), isExpired(db, lease)(eb)]) : isQueued(eb)
   return finishWithoutImage(db, imageId, condition, canceled(now), async (_, row) => row.started_at === null)
 }
 
@@ -475,7 +478,7 @@ export async function settleExpired(
     const isContinued = state === 'queued' || (engine !== null && canResume(engine))
     const row =
       cancel_requested_at !== null
-        ? await cancelUnheld(db, id, lease, now)
+        ? await cancelWaiting(db, id, lease, now)
         : isContinued
           ? await transition(db, id, isUncanceled, unclaimed)
           : await finishWithoutImage(db, id, isSent, interrupted(now), async () => true)
