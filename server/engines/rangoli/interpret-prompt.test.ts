@@ -87,6 +87,7 @@ describe('interpretPrompt', () => {
     ['two glorps and a fox', [1]],
     ['two cockroaches and a fox', [1]],
     ['two fluffy and happy foxes', [2]],
+    ['three sick dogs', [3]],
     ['7 ducks', [7]],
     ['दो हाथी', [2]],
     ['tres gatos', [3]],

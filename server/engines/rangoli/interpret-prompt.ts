@@ -10,7 +10,7 @@ import {
 import { type MotifName, motifNamed, motifsIn, ornaments } from './figures/catalog.ts'
 import type { ColorName } from './named-colors.ts'
 import { createRandom, cyclicAt, type NonEmpty, type Random } from './random.ts'
-import { findMeanings, type Found, type Meaning, vocabulary } from './words/lexicon.ts'
+import { findMeanings, isUnknown, type Found, type Meaning, vocabulary } from './words/lexicon.ts'
 import { splitWords } from './words/spelling.ts'
 
 /** Maximum number of words that are looked up. Words beyond it still affect the seed. */
@@ -107,7 +107,7 @@ function parse(found: readonly Found[]) {
     }
     const motif = thingOf(one)
     if (motif === undefined) continue
-    if (hasOtherNoun(found.slice(countAt, index))) count = 1
+    if (count > 1 && hasOtherNoun(found.slice(countAt, index))) count = 1
     const same = subjects.findIndex((subject) => subject.motif === motif)
     if (same === -1) subjects.push({ motif, count })
     // A king and a queen are two of the same figure; the same word twice is not.
@@ -129,13 +129,12 @@ function parse(found: readonly Found[]) {
   }
 }
 
-/** Checks whether words after a number name what is not drawn, which is counted: before a conjunction or preposition with an article. */
+/** Checks whether words after a number end a noun that is not drawn, which is counted: a conjunction or preposition with an article follows. */
 function hasOtherNoun(words: readonly Found[]): boolean {
   return words.some((word, index) => {
-    const [next, article] = words.slice(index + 1)
-    const isUnknown = Object.keys(word).length === 2
-    const isEnd = (next?.isIgnored || next?.relation !== undefined) && article?.isIgnored
-    return word.near !== undefined || (isUnknown && isEnd)
+    const next = words[index + 1]
+    const isLast = (next?.isIgnored || next?.relation !== undefined) && words[index + 2]?.isIgnored
+    return isLast && (word.near !== undefined || isUnknown(word))
   })
 }
 

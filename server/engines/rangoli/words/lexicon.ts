@@ -144,10 +144,15 @@ export async function findMeanings(words: readonly string[]): Promise<readonly F
   for (const language of languagesOf(words.join(' '))) {
     const own = await wordsIn(language)
     const found = match(words, [more, ours, own])
-    if (found.every((one) => Object.keys(one).length > 2)) return found
+    if (!found.some(isUnknown)) return found
     tried.push(own)
   }
   return match(words, [more, ours, ...byCoverage(words, tried)])
+}
+
+/** Checks whether nothing is known of a word but its place. */
+export function isUnknown(found: Found): boolean {
+  return Object.keys(found).length === 2
 }
 
 /** @param known where words are looked up, one after the other */
