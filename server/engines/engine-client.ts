@@ -38,7 +38,7 @@ export class EngineClient {
     { api, maxBytes }: { readonly api: string; readonly maxBytes: number },
   ) {
     const base = new URL(url)
-    const secrets = [...Object.values(headers), ...base.searchParams.values()]
+    const secrets = [...Object.values(headers), ...base.searchParams.values()].filter(Boolean)
     this.server = { base, headers: { 'user-agent': 'Rangoli', ...headers }, secrets }
     this.#statusErrors = statusErrorsOf(api)
     this.#maxBytes = maxBytes

@@ -261,7 +261,7 @@ export async function* generateImage(
   }
 
   function warn(message: string, facts: { readonly err?: unknown } = {}): void {
-    options.log.warn({ imageId: imageId, ...facts }, message)
+    options.log.warn({ imageId, ...facts }, message)
   }
 
   /** Cancels the job. @returns true if the server does not have it, or cannot be asked */
@@ -294,8 +294,8 @@ export async function* generateImage(
     const upscaler = upscale === null ? undefined : await client.findUpscaler(signal)
     if (upscaler === null) throw new EngineError('engine_misconfigured', 'the server has no upscale model')
     const source = !reference ? 'text' : mask ? 'mask' : 'image'
-    const builtIn = builtInWorkflow(upscale === null ? source : 'upscale', `rangoli/${imageId}`)
-    const filled = fillWorkflow((upscale === null ? own : null) ?? builtIn, {
+    const builtIn = () => builtInWorkflow(upscale === null ? source : 'upscale', `rangoli/${imageId}`)
+    const filled = fillWorkflow(own && upscale === null ? own : builtIn(), {
       prompt: withoutTags(prompt, offered),
       negativePrompt: withoutTags(negativePrompt, offered),
       seed,
