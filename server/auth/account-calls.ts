@@ -1,4 +1,4 @@
-import type { BetterAuthPlugin } from 'better-auth'
+import { BASE_ERROR_CODES, type BetterAuthPlugin } from 'better-auth'
 import {
   APIError,
   createAuthEndpoint,
@@ -34,7 +34,6 @@ import {
   requestOf,
   requireCaller,
   setDeviceCookie,
-  wrongPassword,
 } from './call-context.ts'
 import { applyProviderRole, isConfirmedByProvider, providerId } from './oidc/provider-sign-in.ts'
 import type { AttemptOutcome, PasswordAttempts } from './password-attempts.ts'
@@ -135,10 +134,7 @@ async function afterError(ctx: CallContext, code: unknown, services: AccountCall
   // Two concurrent sign-ups: neither found the account before both created it.
   const { email } = newAccount.parse(ctx.body)
   if (await ctx.context.internalAdapter.findUserByEmail(email.toLowerCase())) {
-    throw APIError.from('UNPROCESSABLE_ENTITY', {
-      code: 'USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL',
-      message: 'User already exists. Use another email.',
-    })
+    throw APIError.from('UNPROCESSABLE_ENTITY', BASE_ERROR_CODES.USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL)
   }
   // Or both had the last use of an invitation.
   await requireSignUp(services, invited.parse(ctx.body).invitation)
@@ -170,7 +166,7 @@ async function afterSignIn(ctx: CallContext): Promise<void> {
   const { newSession, internalAdapter } = ctx.context
   if (newSession && hashBefore.get(requestOf(ctx)) !== (await findPasswordHash(ctx, newSession.user.id))) {
     await internalAdapter.deleteSession(newSession.session.token)
-    throw new APIError('UNAUTHORIZED', wrongPassword)
+    throw APIError.from('UNAUTHORIZED', BASE_ERROR_CODES.INVALID_EMAIL_OR_PASSWORD)
   }
   await setDeviceCookie(ctx, credentials.parse(ctx.body).email)
 }

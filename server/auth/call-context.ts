@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { APIError, type createAuthMiddleware, getIP, getSessionFromCtx } from 'better-auth/api'
 import { z } from 'zod'
 import { emailTooLongMessage, isEmailTooLong } from '../../shared/account.ts'
+import { errors } from '../../shared/errors.ts'
 import { nameLimit, passwordMaxLength, passwordMinLength } from '../../shared/limits.ts'
 import type { PasswordAttempts, PasswordLimits } from './password-attempts.ts'
 import { isWeakPassword, type PasswordOwner } from './passwords.ts'
@@ -61,10 +62,7 @@ export type AccountCalls = Readonly<Record<string, AccountCall>>
 
 const withEmail = z.object({ email: z.string() })
 
-export const notSignedIn = { code: 'UNAUTHORIZED', message: 'Please sign in first.' }
-
-/** Error of better-auth for an address and a password that do not belong together. */
-export const wrongPassword = { code: 'INVALID_EMAIL_OR_PASSWORD', message: 'Invalid email or password' }
+export const notSignedIn = { code: 'UNAUTHORIZED', message: errors.not_signed_in.message }
 
 /** Verifies the session before any input is validated. */
 export async function requireCaller(ctx: CallContext) {

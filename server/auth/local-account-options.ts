@@ -1,4 +1,4 @@
-import type { BetterAuthOptions, BetterAuthPlugin } from 'better-auth'
+import { BASE_ERROR_CODES, type BetterAuthOptions, type BetterAuthPlugin } from 'better-auth'
 import { APIError } from 'better-auth/api'
 import { passwordMaxLength, passwordMinLength } from '../../shared/limits.ts'
 import { dialectOf } from '../db/dialect-of.ts'
@@ -23,7 +23,6 @@ import {
   type LocalAccountServices,
   notSignedIn,
   parseName,
-  wrongPassword,
 } from './call-context.ts'
 import { endSessions } from './local-administration.ts'
 import { mailedAccounts } from './mail-calls.ts'
@@ -146,9 +145,9 @@ export function localAccountOptions(accountServices: LocalAccountServices) {
             await rejectBlocked(db, session.userId)
             // Deleted meanwhile: the session could not be stored.
             if (!(await hasRows(db.selectFrom('user').select('id').where('id', '=', session.userId))))
-              throw new APIError(
+              throw APIError.from(
                 'UNAUTHORIZED',
-                call?.path === '/sign-in/email' ? wrongPassword : notSignedIn,
+                call?.path === '/sign-in/email' ? BASE_ERROR_CODES.INVALID_EMAIL_OR_PASSWORD : notSignedIn,
               )
             await providerSignIn?.beforeSession(session)
           },
