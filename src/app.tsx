@@ -84,7 +84,7 @@ function Frame() {
         </>
       )}
       <main id="main" tabIndex={-1} className={styles['main']}>
-        {page === 'gallery' ? <GalleryPage /> : <LazyPage />}
+        {page === 'gallery' ? <GalleryPage /> : <LazyPage key={page} name={page} />}
       </main>
       {!isWall && (
         <>

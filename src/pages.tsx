@@ -1,8 +1,8 @@
 import type { ComponentType } from 'react'
-import { Route, useLocation } from 'wouter'
+import { Route } from 'wouter'
 import { pagePaths } from '../shared/routes.ts'
 import { withOtherMessages } from './i18n/messages.ts'
-import { pageAt, type PageName } from './routes.ts'
+import type { PageName } from './routes.ts'
 import { lazyPart, PageSpinner, type LazyPart } from './ui/loading.tsx'
 
 type PagePart = LazyPart<object> & { readonly hasOtherMessages?: boolean }
@@ -21,7 +21,7 @@ function otherPage(importPage: () => Promise<ComponentType>): PagePart {
 const adminPage = otherPage(async () => (await import('./features/admin/admin-page.tsx')).AdminPage)
 const textPage = lazyPage(async () => (await import('./features/text/text-page.tsx')).TextPage)
 
-/** The pages that are not in the entry. Neither is this list, which the first page does without. */
+/** The pages that are not in the entry. Neither is this list, which the gallery does without. */
 export const lazyPages = {
   create: otherPage(async () => (await import('./features/create/create-page.tsx')).CreatePage),
   account: otherPage(async () => (await import('./features/account/account-page.tsx')).AccountPage),
@@ -60,11 +60,9 @@ export const lazyPages = {
   notFound: lazyPage(async () => (await import('./features/not-found/not-found-page.tsx')).NotFoundPage),
 } satisfies Record<Exclude<PageName, 'gallery'>, PagePart>
 
-/** The one at the current address. */
-export function LazyPage() {
-  const name = pageAt(useLocation()[0])
-  if (name === 'gallery') return null
-  return <Route key={name} path={name === 'notFound' ? '*' : pagePaths[name]} component={lazyPages[name]} />
+/** A page, with the parameter of the current address. */
+export function LazyPage({ name }: { name: keyof typeof lazyPages }) {
+  return <Route path={name === 'notFound' ? '*' : pagePaths[name]} component={lazyPages[name]} />
 }
 
 /** Paths of this module and of theirs in the repository, which the server looks up in the build. Not in the client. */

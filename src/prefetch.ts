@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { LazyPage } from './app.tsx'
 import { listAddressIn } from './api/list-address.ts'
 import { postsQuery } from './api/post-lists.ts'
 import { trpc } from './api/trpc.ts'
@@ -19,7 +20,11 @@ export function Prefetch(): null {
     if (!link || link.origin !== location.origin) return
     const page = pageAt(link.pathname)
     if (page === 'notFound') return
-    const loading = [page !== 'gallery' && lazyPages[page].load(), page === 'post' && loadPostOverlay()]
+    const loading = [
+      page !== 'gallery' && lazyPages[page].load(),
+      LazyPage.load(),
+      page === 'post' && loadPostOverlay(),
+    ]
     // The page itself shows that it could not be loaded.
     for (const part of loading) if (part) part.catch(() => {})
     if (page !== 'gallery' && page !== 'author') return

@@ -199,13 +199,14 @@ function setupLine(language: string): string {
   return `${text} <a href="${pagePaths.setup}">${link}</a>`
 }
 
-function filesOf(client: ClientBuild, path: string, { language, announcements }: PageData): PageFiles {
+function filesOf(client: ClientBuild, path: string, { language, announcements, post }: PageData): PageFiles {
   const page = pageAt(path)
   const isLazy = page !== 'gallery'
   const parts = [
     ...messageSources(language, isLazy && lazyPages[page].hasOtherMessages),
     announcements.length > 0 && announcementsSource,
     ...(isLazy ? [pagesSource, pageSources[page]] : []),
+    page === 'post' && !post && pageSources.notFound,
   ]
   return client.filesOf(parts.filter((part) => typeof part === 'string'))
 }

@@ -101,7 +101,7 @@ function useDismissed(): [ids: readonly string[], dismiss: (id: string) => void]
   const dismissed = known ?? (isHydrated ? readDismissed() : [])
   useWindowEvent('storage', ({ key }) => key === dismissedKey && setKnown(readDismissed()))
   function dismiss(id: string) {
-    const ids = [id, ...dismissed.filter((one) => one !== id)].slice(0, rememberedMax)
+    const ids = [id, ...(known ?? readDismissed()).filter((one) => one !== id)].slice(0, rememberedMax)
     setKnown(ids)
     store('localStorage', dismissedKey, JSON.stringify(ids))
   }
