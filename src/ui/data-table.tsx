@@ -32,7 +32,7 @@ export function useSortedRows<Row>(rows: readonly Row[], firstSort: keyof Row) {
 }
 
 /**
- * A table that scrolls within itself where it is wider than the page, with its first column in view.
+ * A table that scrolls within itself where it is wider than the page, on phones with its first column in view.
  *
  * @param props.empty in place of a table without rows
  * @param props.sorted the order of the rows

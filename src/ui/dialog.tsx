@@ -24,7 +24,7 @@ export interface DialogProps {
    */
   readonly focusAfter?: (() => HTMLElement | null | false) | undefined
   /** Called when the closing animation has ended. */
-  readonly onClosed?: () => void
+  readonly onClosed?: (() => void) | undefined
 }
 
 /**
@@ -106,7 +106,7 @@ const controls = 'button, form input:not([hidden])'
 
 /**
  * Returns a function that finds what gets the focus back: an element itself; if it has been removed with an item of a list or
- * group, a control of the nearest item, or next to the list; otherwise the dialog around it, or the heading of the page.
+ * group, a control of the nearest item, or next to the list; otherwise the bar or dialog around it, or the heading of the page.
  */
 function focusReturn(opener: Element | null): () => HTMLElement | true {
   const item = opener?.closest('li, tr, fieldset > *')
@@ -115,14 +115,14 @@ function focusReturn(opener: Element | null): () => HTMLElement | true {
     const index = siblings.findIndex((sibling) => sibling === one)
     return siblings.slice(index + 1).concat(siblings.slice(0, Math.max(0, index)).toReversed())
   })
-  const dialog = opener?.closest<HTMLElement>('[role$=dialog]')
+  const frames = ['[role=group][tabindex]', '[role$=dialog]'].map((one) => opener?.closest<HTMLElement>(one))
   return () => {
     if (opener?.isConnected !== false) return true
     for (const one of around) {
       const control = one.matches(controls) ? one : one.querySelector(controls)
       if (one.isConnected && control instanceof HTMLElement) return control
     }
-    return (dialog?.isConnected ? dialog : pageHeading()) ?? true
+    return frames.find((frame) => frame?.isConnected) ?? pageHeading() ?? true
   }
 }
 

@@ -60,7 +60,10 @@ function useCallForm({
   const { i18n } = useLingui()
   const form = useRef<HTMLFormElement>(null)
   const [errors, setErrors] = useState<Errors>({})
-  const mutation = useMutation({ mutationFn: (make: () => Promise<unknown>) => make() })
+  const mutation = useMutation({
+    mutationFn: (make: () => Promise<unknown>) => make(),
+    onSettled: () => onSettled?.(),
+  })
   const { isPending: isBusy, isSuccess: isDone, error, reset } = mutation
   // A second submission may come before the state has changed.
   const isRunning = useRef(false)
@@ -100,7 +103,6 @@ function useCallForm({
       return false
     } finally {
       isRunning.current = false
-      await onSettled?.()
     }
   }
 
@@ -215,7 +217,7 @@ export function FormDialog({
       description={description}
       focusAfter={focusAfter}
       onClose={() => !isSending.current}
-      onClosed={() => onClosed?.()}
+      onClosed={onClosed}
     >
       <CallForm
         variant="primary"

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useQueryClient } from '@tanstack/react-query'
+import { notifyManager, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { nameLimit, promptLimit } from '../../../shared/limits.ts'
 import { visibilities, type Post, type PostDetails } from '../../../shared/posts.ts'
@@ -8,6 +8,7 @@ import { pageKeys } from '../../api/page-data.ts'
 import { updateCachedPost } from '../../api/post-details.ts'
 import { reloadLists, removeMissingPost, removePost, removePosts } from '../../api/post-changes.ts'
 import { trpc } from '../../api/trpc.ts'
+import { pageHeading } from '../../browser/apis.ts'
 import { SmallImage } from '../../images/image.tsx'
 import { RadioGroup, TextArea, TextField } from '../../ui/form.tsx'
 import { useVisibilityOptions } from '../../ui/post-options.ts'
@@ -82,7 +83,14 @@ function useGone({ id }: Post) {
   return {
     check: <Result,>(call: Promise<Result>) =>
       orGone(call, t`This post is no longer in the gallery.`, () => (isGone.current = true)),
-    onClosed: () => isGone.current && removeMissingPost(queryClient, id),
+    onClosed() {
+      if (!isGone.current) return
+      removeMissingPost(queryClient, id)
+      // With the post goes the button that had the focus.
+      notifyManager.schedule(() => {
+        if (document.activeElement === document.body) pageHeading()?.focus({ preventScroll: true })
+      })
+    },
   }
 }
 

@@ -11,7 +11,7 @@ import { FormDialog } from '../auth/call-form.tsx'
 export function ReportDialog(props: {
   title: string
   report: (reason: ReportReason, comment: string) => Promise<unknown>
-  onClosed?: () => void
+  onClosed?: (() => void) | undefined
   children?: ReactNode
 }) {
   const { i18n, t } = useLingui()
@@ -37,7 +37,7 @@ export function ReportDialog(props: {
         const reason = reportReasons.find((one) => one === text('reason'))
         if (reason) await props.report(reason, text('comment'))
       }}
-      onClosed={() => props.onClosed?.()}
+      onClosed={props.onClosed}
     >
       {props.children}
       <RadioGroup
