@@ -44,7 +44,8 @@ export function useFileDrop(onFile: (file: File) => unknown) {
         event.preventDefault()
         setDepth(0)
         const [file] = event.dataTransfer.files
-        if (file) onFile(file)
+        // React passes on what is dropped on a dialog.
+        if (file && event.currentTarget.contains(event.target as Node)) onFile(file)
       }),
     },
   }

@@ -77,9 +77,16 @@ export function lazyPart<Props extends object>(
     return <loaded.Loaded {...props} />
   }
 
+  /** Lets the next one that is rendered load it again, in browsers that keep no failed modules. */
+  function forgetFailure() {
+    if (!result || !('error' in result)) return
+    result = null
+    loading = null
+  }
+
   function LazyPart(props: Props) {
     return (
-      <LoadBoundary floats={fallback === null}>
+      <LoadBoundary floats={fallback === null} onFailed={forgetFailure}>
         <Part {...props} />
       </LoadBoundary>
     )
@@ -87,11 +94,21 @@ export function lazyPart<Props extends object>(
   return Object.assign(LazyPart, { load })
 }
 
-class LoadBoundary extends Component<{ floats: boolean; children: ReactNode }, { failed: boolean }> {
+interface BoundaryProps {
+  floats: boolean
+  onFailed: () => void
+  children: ReactNode
+}
+
+class LoadBoundary extends Component<BoundaryProps, { failed: boolean }> {
   override state = { failed: false }
 
   static getDerivedStateFromError() {
     return { failed: true }
+  }
+
+  override componentDidCatch() {
+    this.props.onFailed()
   }
 
   override render() {

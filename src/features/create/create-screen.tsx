@@ -186,18 +186,18 @@ function useContinuation({ remix, change, generateFrom }: Creation): void {
   const [, navigate] = useLocation()
   const postId = query.get('remix')
   const words = query.get('prompt')
-  const isFilling = useRef(false)
-  const start = useEffectEvent(async (remixedId: string | null, entered: string | null) => {
-    if (isFilling.current) return
-    isFilling.current = true
-    if (remixedId !== null || entered !== null) navigate(pagePaths.create, { replace: true })
+  /** The last address of which the form is filled, after those before it. */
+  const filled = useRef(Promise.resolve())
+  const fill = useEffectEvent(async (remixedId: string | null, entered: string | null) => {
     if (entered !== null) change({ prompt: entered })
     if (remixedId !== null) await remix(remixedId)
     const prompt = takeContinuation()
-    isFilling.current = false
-    if (prompt !== null) await generateFrom(prompt)
+    if (prompt !== null) void generateFrom(prompt)
   })
-  useEffect(() => void start(postId, words), [postId, words])
+  useEffect(() => {
+    if (postId !== null || words !== null) navigate(pagePaths.create, { replace: true })
+    filled.current = filled.current.then(() => fill(postId, words))
+  }, [postId, words, navigate])
 }
 
 /** Follows what was started in another tab, on another device, or before the page was reloaded. */

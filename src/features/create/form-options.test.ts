@@ -15,23 +15,9 @@ import {
 import { applyImported, applyRecipe } from './import-settings/apply-settings.ts'
 import type { ImportedSettings } from '../../../shared/embedded-settings.ts'
 import { loadI18n } from '../../i18n/messages.ts'
+import { promptOnly } from '../../../server/engines/image-engine.ts'
 
 const i18n = await loadI18n('en')
-
-const none: EngineCapabilities = {
-  sizes: [],
-  customSizes: null,
-  seed: false,
-  negativePrompt: false,
-  count: 1,
-  referenceImages: 0,
-  strength: false,
-  mask: false,
-  loras: [],
-  upscale: [],
-  progress: false,
-  previews: false,
-}
 
 function engineOf(id: string, capabilities: Partial<EngineCapabilities>, more: Partial<Engine> = {}): Engine {
   return {
@@ -39,7 +25,7 @@ function engineOf(id: string, capabilities: Partial<EngineCapabilities>, more: P
     kind: 'automatic1111',
     label: id,
     models: ['one', 'two'],
-    capabilities: { ...none, ...capabilities },
+    capabilities: { ...promptOnly, count: 1, ...capabilities },
     isAvailable: true,
     ...more,
   }
@@ -151,7 +137,7 @@ test.each([
 
 test('sends what the chosen model takes', () => {
   const painter = {
-    capabilities: none,
+    capabilities: bare.capabilities,
     parameters: [
       { name: 'aspect_ratio', type: 'enum', values: ['1:1', '16:9'] },
       { name: 'guidance', type: 'range', min: 1, max: 20 },

@@ -57,7 +57,7 @@ export function VerifyPage() {
         data-over={isDropping || undefined}
         {...dropHandlers}
       >
-        {url !== null && <img src={url} alt="" className={styles['chosen']} />}
+        {url !== null && <img src={url} alt="" className={styles['chosen']} onError={() => setUrl(null)} />}
         <ImageFileButton variant="primary" label={t`Choose an image`} isBusy={isPending} onFile={check}>
           {isPending ? t`Checking…` : t`Choose an image`}
         </ImageFileButton>

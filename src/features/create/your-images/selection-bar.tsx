@@ -89,7 +89,7 @@ export function useSelection(list: string, readLoaded: () => readonly ListedImag
 export type Selection = ReturnType<typeof useSelection>['selection']
 
 /** Reports whether there is something to do with an image. */
-function isSelectable({ state }: ListedImage): boolean {
+export function isSelectable({ state }: ListedImage): boolean {
   return state === 'succeeded' || state === 'failed'
 }
 
@@ -99,7 +99,7 @@ const allPageSize = 500
 /** Actions on the selected images, at the bottom of the window. */
 export function SelectionBar(props: {
   images: readonly ListedImage[]
-  /** The list that they are of, and the number of its images. */
+  /** The list that they are of, and the number of its images that can be selected. */
   list: ImageList
   total: number
   onSelect: (images: readonly ListedImage[]) => void

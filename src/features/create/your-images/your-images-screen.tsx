@@ -26,7 +26,7 @@ import { AppealForm, NoticeFacts } from '../../post/hidden-post.tsx'
 import { useCreation } from '../use-creation.ts'
 import { useOwnImages, type ImageList } from '../use-own-images.ts'
 import { ClearList } from './deletion.tsx'
-import { SelectionBar, useSelection } from './selection-bar.tsx'
+import { isSelectable, SelectionBar, useSelection } from './selection-bar.tsx'
 import { Timeline } from './timeline.tsx'
 import { PlaceholderGrid, PlaceholderScreen } from './your-images-page.tsx'
 import styles from './your-images-screen.module.css'
@@ -172,7 +172,7 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
           <SelectionBar
             images={[...selection.images.values()]}
             list={list}
-            total={count}
+            total={count - readLoaded().filter((image) => !isSelectable(image)).length}
             onSelect={select.select}
             onDeleted={onDeleted}
           />
