@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { sha256 } from '../server/images/processing.ts'
 import { type HostedServer, runHosted, startHostedServer } from './support/hosted-server.ts'
 import { images, startProvider } from './support/provider.ts'
-import { freshFolder, launch, makeFolder } from './support/server-process.ts'
+import { launch, makeFolder } from './support/server-process.ts'
 import { everyPost, signUp } from './support/user.ts'
 import {
   type Acknowledged,
@@ -16,6 +16,7 @@ import {
   unlimited,
   writeUntilClosed,
 } from './support/write-load.ts'
+import { tempFolder } from '../test/support/folder.ts'
 
 const isLong = process.env['RANGOLI_LONG'] === '1'
 /** Backups taken under load. Each takes longer than the one before, since the load adds images all the time. */
@@ -66,7 +67,7 @@ beforeAll(async () => {
 afterAll(() => template.remove())
 
 async function copySite(): Promise<string> {
-  const folder = await freshFolder()
+  const folder = await tempFolder()
   await cp(template.path, folder, { recursive: true, preserveTimestamps: true })
   return folder
 }
@@ -75,8 +76,8 @@ test(
   'restores a backup that was taken while images were generated, shared, uploaded and deleted',
   { timeout: 180_000 + loadRounds * 40_000 },
   async () => {
-    const folder = await freshFolder()
-    const backups = path.join(await freshFolder(), 'backups')
+    const folder = await tempFolder()
+    const backups = path.join(await tempFolder(), 'backups')
     const server = await startUnlimited(folder, provider.env)
     const users = await Promise.all(['Asha', 'Meera', 'Ravi'].map((name) => signUp(server.url, name)))
     const [asha] = users
@@ -100,7 +101,7 @@ test(
     await server.kill()
     await load
 
-    const elsewhere = await freshFolder()
+    const elsewhere = await tempFolder()
     await run(elsewhere, 'restore', backups)
     expect(await run(elsewhere, 'verify')).toContain('No issues found.')
     const restored = await startHosted(elsewhere)
@@ -124,19 +125,19 @@ test(
   async () => {
     const random = createRandom(20_261_121)
     const folder = await copySite()
-    const backups = path.join(await freshFolder(), 'backups')
+    const backups = path.join(await tempFolder(), 'backups')
     const began = performance.now()
     expect(await launch(folder, ['backup', backups]).finished).toMatchObject({ code: 0, stderr: '' })
     const usualMs = performance.now() - began
     const [first = ''] = await backupsIn(backups)
-    const site = await freshFolder()
+    const site = await tempFolder()
     await run(site, 'restore', backups)
 
     let kills = 0
     let killed = 0
     for (let round = 0; round < killRounds; round += 1) {
       // A backup into a new folder has every image to copy.
-      const others = path.join(await freshFolder(), 'backups')
+      const others = path.join(await tempFolder(), 'backups')
       for (const [where, args] of [
         [folder, ['backup', others]],
         [folder, ['backup', backups, '--keep', '1000']],
@@ -149,7 +150,7 @@ test(
         if ((await finished).code === null) killed += 1
       }
       for (const name of await backupsIn(others))
-        await run(await freshFolder(), 'restore', others, '--backup', name)
+        await run(await tempFolder(), 'restore', others, '--backup', name)
       expect(await backupsIn(backups)).toContain(first)
       expect(await run(site, 'verify')).toContain('No issues found.')
     }

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { generateApiKey } from '../server/access/api-keys.ts'
 import { runHosted, startHostedServer } from './support/hosted-server.ts'
-import { freshFolder } from './support/server-process.ts'
+import { tempFolder } from '../test/support/folder.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
 
@@ -33,8 +33,8 @@ function documentedCommands(): string[] {
 }
 
 test('every documented command works, beside a running server but for restore', async () => {
-  const folder = await freshFolder()
-  const backups = path.join(await freshFolder(), 'backups')
+  const folder = await tempFolder()
+  const backups = path.join(await tempFolder(), 'backups')
   const server = await startHostedServer(folder, { PORT: '0' })
   onTestFinished(server.stop)
   const commands = documentedCommands()
@@ -73,7 +73,7 @@ const apiKey = generateApiKey()
 const secrets = [...Object.values(env), apiKey]
 
 test('reveals no secret in a page, a response, an error or the log', async () => {
-  const server = await startHostedServer(await freshFolder(), { PORT: '0', ...env, LOG_LEVEL: 'debug' })
+  const server = await startHostedServer(await tempFolder(), { PORT: '0', ...env, LOG_LEVEL: 'debug' })
   const bearer = { authorization: `Bearer ${env.API_TOKEN}`, 'content-type': 'application/json' }
   const post = (address: string, body: string, headers: Record<string, string> = bearer) =>
     fetch(server.url + address, { method: 'POST', headers, body })

@@ -10,6 +10,8 @@ import { password, signUp, type User } from './support/user.ts'
 const site = useSite()
 let asha: User
 
+const focusAfter = (page: Page, key: string) => page.keyboard.press(key).then(() => focused(page))
+
 beforeAll(async () => {
   asha = await signUp(site.url, 'Asha Rao')
   await asha.share('A lotus at dawn')
@@ -20,8 +22,7 @@ test('Tab follows the reading order with a visible focus', async () => {
   const { page } = await site.visit('/', { as: asha })
   const order: (string | null)[] = []
   for (let presses = 0; presses < 30; presses += 1) {
-    await page.keyboard.press('Tab')
-    const name = await focused(page)
+    const name = await focusAfter(page, 'Tab')
     if (name === null) break
     order.push(name)
     const { width, style } = await outlineOf(page.locator(':focus'))
@@ -49,28 +50,20 @@ test('Tab follows the reading order with a visible focus', async () => {
 
 test('skips the header and the posts, and moves from post to post by arrow keys', async () => {
   const { page } = await site.visit('/')
-  await page.keyboard.press('Tab')
-  expect(await focused(page)).toBe('Skip to the content')
+  expect(await focusAfter(page, 'Tab')).toBe('Skip to the content')
   await page.keyboard.press('Enter')
-  await page.keyboard.press('Tab')
-  expect(await focused(page)).toBe('What shall we draw?')
+  expect(await focusAfter(page, 'Tab')).toBe('What shall we draw?')
   await page.getByRole('link', { name: 'Portrait' }).focus()
+  expect(await focusAfter(page, 'Tab')).toBe('Skip to the footer')
+  expect(await focusAfter(page, 'Tab')).toBe('Kites over Jaipur')
   await page.keyboard.press('Tab')
-  expect(await focused(page)).toBe('Skip to the footer')
-  await page.keyboard.press('Tab')
-  expect(await focused(page)).toBe('Kites over Jaipur')
-  await page.keyboard.press('Tab')
-  await page.keyboard.press('ArrowRight')
-  expect(await focused(page)).toBe('A lotus at dawn')
-  await page.keyboard.press('ArrowRight')
-  expect(await focused(page)).toBe('A lotus at dawn')
-  await page.keyboard.press('ArrowLeft')
-  expect(await focused(page)).toBe('Kites over Jaipur')
+  expect(await focusAfter(page, 'ArrowRight')).toBe('A lotus at dawn')
+  expect(await focusAfter(page, 'ArrowRight')).toBe('A lotus at dawn')
+  expect(await focusAfter(page, 'ArrowLeft')).toBe('Kites over Jaipur')
   await page.keyboard.press('Shift+Tab')
   await page.keyboard.press('Enter')
   await eventually(() => page.evaluate(() => document.activeElement?.localName)).toBe('footer')
-  await page.keyboard.press('Tab')
-  expect(await focused(page)).toBe('About')
+  expect(await focusAfter(page, 'Tab')).toBe('About')
 })
 
 /** Presses Tab until the element with a label or text has the focus. */
@@ -78,8 +71,7 @@ async function tabTo(page: Page, name: string): Promise<void> {
   const passed: (string | null)[] = []
   while (passed.at(-1) !== name) {
     if (passed.length === 60) throw new Error(`Tab does not reach ${name}, but ${passed.join(', ')}`)
-    await page.keyboard.press('Tab')
-    passed.push(await focused(page))
+    passed.push(await focusAfter(page, 'Tab'))
   }
 }
 

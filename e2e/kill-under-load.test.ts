@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest'
 import { sha256 } from '../server/images/processing.ts'
 import { eventually } from './support/browser.ts'
 import { images, startProvider } from './support/provider.ts'
-import { freshFolder, type ServerProcess } from './support/server-process.ts'
+import type { ServerProcess } from './support/server-process.ts'
 import { everyPost, signUp, type User } from './support/user.ts'
 import {
   type Acknowledged,
@@ -15,6 +15,7 @@ import {
   takeImages,
   writeUntilClosed,
 } from './support/write-load.ts'
+import { tempFolder } from '../test/support/folder.ts'
 
 const isLong = process.env['RANGOLI_LONG'] === '1'
 const rounds = isLong ? 100 : 1
@@ -73,7 +74,7 @@ test(
   { timeout: 180_000 + rounds * 20_000 },
   async () => {
     const random = createRandom(seed)
-    const folder = await freshFolder()
+    const folder = await tempFolder()
     const photos = await takeImages(4)
     const acknowledged: Acknowledged = { posts: new Map(), deleted: new Set(), unclear: new Set() }
     const seen = new Set<string>()

@@ -12,8 +12,9 @@ import {
 import { dataUrl, expectToday, generationOn, imageReady, startGeneration } from './support/form.ts'
 import { startHostedServer } from './support/hosted-server.ts'
 import { images, startProvider } from './support/provider.ts'
-import { freshFolder, launch, startServer } from './support/server-process.ts'
+import { launch, startServer } from './support/server-process.ts'
 import { callAs, follow, signUp, type User } from './support/user.ts'
+import { tempFolder } from '../test/support/folder.ts'
 
 const provider = await startProvider()
 afterAll(provider.stop)
@@ -26,7 +27,7 @@ const unreachable =
 
 /** Creates a data folder, and functions that start a server in it, and the one after it. */
 async function open(env: Record<string, string> = {}) {
-  const folder = await freshFolder()
+  const folder = await tempFolder()
   const variables = { TRUST_PROXY: '1', ...provider.env, ...env }
   return {
     folder,

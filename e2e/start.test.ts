@@ -4,12 +4,13 @@ import { pathToFileURL } from 'node:url'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { findFreePorts } from '../test/support/ports.ts'
 import { eventually, openPage, sharedBrowser } from './support/browser.ts'
-import { freshFolder, launch, launcher, startServer } from './support/server-process.ts'
+import { launch, launcher, startServer } from './support/server-process.ts'
 import { signUp } from './support/user.ts'
 import { settled, watchHydration } from './support/site.ts'
+import { tempFolder } from '../test/support/folder.ts'
 
 test('prints the address and the configuration, loads no clients that are not configured, and stops on SIGINT', async () => {
-  const folder = await freshFolder()
+  const folder = await tempFolder()
   const coverage = path.join(folder, 'coverage')
   await writeFile(
     path.join(folder, '.env'),
@@ -69,7 +70,7 @@ const sources = [
 ]
 
 test('npm start in a checkout that was never built', async () => {
-  const folder = await freshFolder()
+  const folder = await tempFolder()
   const [checkout, site] = [path.join(folder, 'checkout'), path.join(folder, 'site')]
   const root = path.resolve(import.meta.dirname, '..')
   await mkdir(checkout)
@@ -112,7 +113,7 @@ test('npm start in a checkout that was never built', async () => {
 })
 
 test('the development server renders and hydrates the gallery and connects for hot reload', async () => {
-  const folder = await freshFolder()
+  const folder = await tempFolder()
   const port = await findFreePorts(1)
   const { child, finished, output } = launch(
     folder,

@@ -12,9 +12,9 @@ import {
 import { findViolations } from './support/axe.ts'
 import { eventually, openPage } from './support/browser.ts'
 import { serveOtherSite } from './support/other-site.ts'
-import { freshFolder } from './support/server-process.ts'
 import { useSite } from './support/site.ts'
 import { signUp } from './support/user.ts'
+import { tempFolder } from '../test/support/folder.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
 const token = 'a-token-of-enough-letters'
@@ -49,7 +49,7 @@ ${importMap}
 </script>`
 
 test('generates, shares and lists from another origin with the package and no bundler', async () => {
-  const folder = await freshFolder()
+  const folder = await tempFolder()
   await installPackage(folder)
   await writeFile(path.join(folder, 'index.html'), page(site.url))
   const origin = await serveOtherSite(folder)
@@ -66,7 +66,7 @@ test('generates, shares and lists from another origin with the package and no bu
 })
 
 test('examples/terminal generates an image, prints its progress, downloads and shares it', async () => {
-  const folder = await freshFolder()
+  const folder = await tempFolder()
   await installPackage(folder)
   await cp(path.join(root, 'examples/terminal'), folder, { recursive: true })
   await mkdir(path.join(folder, 'node_modules/@types'))
@@ -96,7 +96,7 @@ test('examples/terminal generates an image, prints its progress, downloads and s
 })
 
 test('examples/rest.sh generates, saves, shares and finds an image', async () => {
-  const folder = await freshFolder()
+  const folder = await tempFolder()
   const env = { RANGOLI_URL: site.url, RANGOLI_TOKEN: token }
   const script = path.join(root, 'examples/rest.sh')
   const { code, stdout, stderr } = await startProcess('sh', [script], folder, env)
@@ -113,7 +113,7 @@ test('examples/gallery-page shows posts newest first, as text, page by page, and
   const asha = await signUp(site.url, 'Asha Rao')
   for (let count = 1; count <= 13; count += 1) await asha.share(`Lamp ${count}`)
   await asha.share('<img src=x onerror="alert(1)"> & "more"', '<b>हेमंत</b>')
-  const folder = await freshFolder()
+  const folder = await tempFolder()
   await cp(path.join(root, 'examples/gallery-page'), folder, { recursive: true })
   const html = await readFile(path.join(folder, 'index.html'), 'utf8')
   await writeFile(path.join(folder, 'index.html'), html.replace('http://localhost:3000', site.url))

@@ -3,9 +3,9 @@ import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createTestClient } from '../test/support/trpc-client.ts'
 import { runHosted, startHostedServer } from './support/hosted-server.ts'
-import { freshFolder } from './support/server-process.ts'
 import { inventory } from './support/unprivileged.ts'
 import { password } from './support/user.ts'
+import { tempFolder } from '../test/support/folder.ts'
 
 /** Runs a command, expects it to succeed, and returns its output. */
 async function run(
@@ -22,7 +22,7 @@ const postCount = 4
 
 /** Creates a stopped site with posts and their images. */
 async function makeSite(): Promise<string> {
-  const folder = await freshFolder()
+  const folder = await tempFolder()
   await run(folder, ['seed', '--posts', String(postCount)])
   return folder
 }
@@ -58,7 +58,7 @@ test('rejects a database that the images do not belong to, by any command: anoth
   const rejection = 'belongs to another database than'
   expect(await expectError(site, another, uploads)).toContain(rejection)
   const before = inventory(uploads)
-  const backups = path.join(await freshFolder(), 'backups')
+  const backups = path.join(await tempFolder(), 'backups')
   for (const args of [['seed', '--posts', '1'], ['account', 'list'], ['verify'], ['backup', backups]]) {
     const { code, stdout, stderr } = await runHosted(site, args, another)
     expect({ args, code, stdout }).toEqual({ args, code: 1, stdout: '' })
@@ -70,11 +70,11 @@ test('rejects a database that the images do not belong to, by any command: anoth
   // But for the time of the folder, in which the doctor has tried to write.
   expect(inventory(uploads)).toEqual(before)
 
-  const nowhere = await freshFolder()
+  const nowhere = await tempFolder()
   expect(await expectError(nowhere, { UPLOADS_DIR: uploads }, uploads)).toContain('does not exist')
   expect(await readdir(nowhere)).toEqual([])
 
-  const other = await freshFolder()
+  const other = await tempFolder()
   await (await startHostedServer(other)).stop()
   const empty = { DATABASE_URL: databaseOf(other) }
   await expectError(site, empty, uploads)
@@ -114,7 +114,7 @@ async function copyEarlierSite(folder: string): Promise<void> {
 }
 
 test('a site of commit 4cc01976 keeps posts, images, accounts and API keys', async () => {
-  const folder = await freshFolder()
+  const folder = await tempFolder()
   await copyEarlierSite(folder)
   const server = await startHostedServer(folder, { PORT: '0', TRUST_PROXY: '1' })
   onTestFinished(server.stop)

@@ -18,6 +18,7 @@ async function buildClient(folder: string, css: string): Promise<string> {
   const directory = path.join(folder, 'client')
   await mkdir(path.join(directory, '.vite'), { recursive: true })
   await mkdir(path.join(directory, 'assets'))
+  const sources = [pagesSource, announcementsSource, ...Object.values({ ...pageSources, ...fontSources })]
   const manifest = {
     'src/main.tsx': { file: 'assets/main-1.js', css: ['assets/main-1.css'], imports: ['_react.js'] },
     '_react.js': { file: 'assets/react-1.js' },
@@ -29,11 +30,7 @@ async function buildClient(folder: string, css: string): Promise<string> {
         ]),
       ),
     ),
-    ...Object.fromEntries(
-      [pagesSource, announcementsSource, ...Object.values({ ...pageSources, ...fontSources })].map(
-        (source) => [source, { file: 'assets/page-1.js' }],
-      ),
-    ),
+    ...Object.fromEntries(sources.map((source) => [source, { file: 'assets/page-1.js' }])),
   }
   await writeFile(path.join(directory, '.vite/manifest.json'), JSON.stringify(manifest))
   await writeFile(path.join(directory, 'assets/main-1.js'), 'export {}')

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { inject, onTestFinished } from 'vitest'
+import { inject } from 'vitest'
 import { rejectSecrets, secretsOf } from '../../test/support/secrets.ts'
 
 /** Program of `npm start`, which builds if the sources have changed. */
@@ -26,13 +26,6 @@ export async function makeFolder(): Promise<{ path: string; remove: () => Promis
   const folder = await mkdtemp(path.join(tmpdir(), 'rangoli-e2e-'))
   // Again if a missing thumbnail was stored meanwhile, which a stopping server does not wait for.
   return { path: folder, remove: () => rm(folder, { recursive: true, force: true, maxRetries: 3 }) }
-}
-
-/** Creates a folder for the running test, which removes it at its end. */
-export async function freshFolder(): Promise<string> {
-  const folder = await makeFolder()
-  onTestFinished(folder.remove)
-  return folder.path
 }
 
 /**

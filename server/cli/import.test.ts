@@ -173,6 +173,13 @@ async function countRows(db: Database, table: string): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
+/** Constraints and indexes of PostgreSQL. */
+async function definitionsIn(db: Database): Promise<readonly unknown[]> {
+  const query = sql`SELECT pg_get_constraintdef(oid) AS definition FROM pg_constraint
+    UNION ALL SELECT pg_get_indexdef(indexrelid) FROM pg_index ORDER BY definition`
+  return (await query.execute(db)).rows
+}
+
 /** Tables of SQLite with their number of rows. */
 function tablesIn(folder: string): ReadonlyMap<string, number> {
   const database = new SqliteDatabase(path.join(folder, 'data/rangoli.db'))
@@ -217,6 +224,7 @@ test('imports every row of every table, and leaves the source unchanged', async 
   }
 
   const db = await openTarget(url)
+  expect(await definitionsIn(db)).toEqual(await definitionsIn(await openTarget(await emptyDatabase())))
   for (const [table, count] of tables) expect([table, await countRows(db, table)]).toEqual([table, count])
   const { rows } = await sql`SELECT * FROM verification`.execute(db)
   const createdAt = new Date('2026-01-02T03:04:05.678Z')

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import sharp from 'sharp'
 import { createRangoliEngine } from '../../server/engines/rangoli/rangoli-engine.ts'
 import type { EngineCapabilities } from '../../shared/engines.ts'
-import type { EngineRequest, ImageEngine } from '../../server/engines/image-engine.ts'
+import { type EngineRequest, type ImageEngine, promptOnly } from '../../server/engines/image-engine.ts'
 import type { AppError } from '../../server/errors/app-error.ts'
 import { labelJpeg } from './labelled-jpegs.ts'
 import type { TestUser } from './test-server.ts'
@@ -12,16 +12,14 @@ export const engineFacts = { ...createRangoliEngine(), isDeterministic: false }
 
 /** Capabilities of an engine that supports everything. */
 export const allCapabilities: EngineCapabilities = {
+  ...promptOnly,
   sizes: ['1024x1024', '1216x832'],
   customSizes: { min: 64, max: 2_048, step: 8 },
   seed: true,
   negativePrompt: true,
-  count: 4,
   referenceImages: 2,
   strength: true,
   mask: true,
-  loras: [],
-  upscale: [],
   progress: true,
   previews: true,
 }

@@ -11,6 +11,7 @@ export function makeFolder(): Promise<string> {
 /** Creates a folder that is removed after the test. */
 export async function tempFolder(): Promise<string> {
   const folder = await makeFolder()
-  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  // Again if a server that stops stores a missing thumbnail meanwhile.
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }))
   return folder
 }

@@ -32,17 +32,11 @@ export class TestPasskey {
     // CBOR of { fmt: 'none', attStmt: {}, authData }, whose length is one byte.
     const head = Buffer.from('\xa3cfmtdnonegattStmt\xa0hauthDataX', 'latin1')
     const attestation = Buffer.concat([head, Buffer.from([data.length]), data])
-    const id = this.id.toString('base64url')
-    return {
-      id,
-      rawId: id,
-      type: 'public-key',
-      response: {
-        clientDataJSON: client.toString('base64url'),
-        attestationObject: attestation.toString('base64url'),
-        transports: ['internal', 'hybrid'],
-      },
-    }
+    return this.#answer({
+      clientDataJSON: client.toString('base64url'),
+      attestationObject: attestation.toString('base64url'),
+      transports: ['internal', 'hybrid'],
+    })
   }
 
   /** The answer of a browser in which the user signs in with this passkey. */
@@ -51,17 +45,16 @@ export class TestPasskey {
     this.#counter += 1
     const data = this.#authenticatorData(deviations, 0)
     const signed = Buffer.concat([data, sha256(client)])
+    return this.#answer({
+      clientDataJSON: client.toString('base64url'),
+      authenticatorData: data.toString('base64url'),
+      signature: sign('sha256', signed, this.#keys.privateKey).toString('base64url'),
+    })
+  }
+
+  #answer<Response>(response: Response) {
     const id = this.id.toString('base64url')
-    return {
-      id,
-      rawId: id,
-      type: 'public-key',
-      response: {
-        clientDataJSON: client.toString('base64url'),
-        authenticatorData: data.toString('base64url'),
-        signature: sign('sha256', signed, this.#keys.privateKey).toString('base64url'),
-      },
-    }
+    return { id, rawId: id, type: 'public-key', response }
   }
 
   #authenticatorData({ rpId = 'localhost', isVerified = true }: Deviations, flags: number): Buffer {
