@@ -38,10 +38,12 @@ export async function createApiKey(
   },
 ) {
   const { name, expiresInDays, scopes } = input
+  const now = services.now()
   const { row, key } = await insertApiKey(services, user, {
     name,
     scopes: scopes ? JSON.stringify(scopes) : null,
-    expires_at: expiresInDays === null ? null : services.now() + expiresInDays * msPerDay,
+    created_at: now,
+    expires_at: expiresInDays === null ? null : now + expiresInDays * msPerDay,
     program_host: null,
   })
   return { ...toApiKey(row), key }
