@@ -150,6 +150,6 @@ function loggableFacts(
 ): EngineErrorFacts & { readonly host: string } {
   const { status, retryAfterMs: _, ...texts } = facts
   const isSafe = (text: string | undefined) =>
-    toIdentifier(text) !== null && !secrets.some((secret) => text?.includes(secret))
+    toIdentifier(text) !== null && secrets.every((secret) => !text?.includes(secret))
   return { host, status, ...Object.fromEntries(Object.entries(texts).filter(([, text]) => isSafe(text))) }
 }

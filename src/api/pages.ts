@@ -1,7 +1,7 @@
 /**
  * Options of the query of a list that is loaded page by page.
  *
- * @param read reads the page at a cursor, null for the first one; if it takes the signal, a page that nobody waits for is aborted
+ * @param read reads the page at a cursor, null for the first one; if it takes the signal, a page that is no longer awaited is aborted
  */
 export function pagesOf<Page extends { readonly nextCursor: string | null }>(
   read: (cursor: string | null, context: { readonly signal: AbortSignal }) => Promise<Page>,

@@ -84,6 +84,8 @@ export async function* generateImage(
   const { workflow: own, loras: offered, timing = defaultTiming } = options
   const { imageId, isResumed, references, mask, upscale, parameterImages } = request
   const [reference] = references
+  /** What the workflow lets users set. */
+  const declared = findInputs(own ?? {}).inputs
   // The server would return an earlier image for a constant one, and rejects -1.
   const seed = request.seed ?? randomInt(seedLimit)
   /** Settles with the pending submission, without its error. */
@@ -294,8 +296,9 @@ export async function* generateImage(
     const upscaler = upscale === null ? undefined : await client.findUpscaler(signal)
     if (upscaler === null) throw new EngineError('engine_misconfigured', 'the server has no upscale model')
     const source = !reference ? 'text' : mask ? 'mask' : 'image'
-    const builtIn = () => builtInWorkflow(upscale === null ? source : 'upscale', `rangoli/${imageId}`)
-    const filled = fillWorkflow(own && upscale === null ? own : builtIn(), {
+    const variant = upscale === null ? source : 'upscale'
+    const used = upscale === null ? own : null
+    const filled = fillWorkflow(used ?? builtInWorkflow(variant, `rangoli/${imageId}`), {
       prompt: withoutTags(prompt, offered),
       negativePrompt: withoutTags(negativePrompt, offered),
       seed,
@@ -312,7 +315,6 @@ export async function* generateImage(
     const plain = Object.entries(parameters).map(
       ([name, value]) => [name, typeof value === 'string' ? withoutTags(value, offered) : value] as const,
     )
-    const declared = findInputs(own ?? {}).inputs
     const set = setInputs(filled, declared, { ...Object.fromEntries(plain), ...inputs })
     if (loras.length === 0) return set
     return insertLoras(set, chooseLoras(loras, await client.listLoras(offered, signal)))

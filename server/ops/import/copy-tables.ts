@@ -57,7 +57,7 @@ export async function copyTables(
   for (const { name } of tables) {
     await sql`ALTER TABLE ${sql.table(name)} DISABLE TRIGGER USER`.execute(target)
   }
-  const definitions = await dropIndexes(target, tables)
+  const definitions = await dropKeysAndIndexes(target, tables)
   const counts = tables.map(({ name }) => sql`(SELECT count(*) FROM ${sql.table(name)})`)
   const counted = await sql<{ total: number }>`SELECT ${sql.join(counts, sql` + `)} AS total`.execute(source)
   const total = counted.rows[0]?.total ?? 0
@@ -128,7 +128,7 @@ async function requireEmpty(target: Database, tables: readonly Table[]): Promise
 }
 
 /** Drops foreign keys, and the indexes that no constraint needs. Returns the statements that create them. */
-async function dropIndexes(target: Database, tables: readonly Table[]): Promise<string[]> {
+async function dropKeysAndIndexes(target: Database, tables: readonly Table[]): Promise<string[]> {
   const ids = sql`SELECT oid FROM pg_class WHERE relnamespace = current_schema()::regnamespace
     AND relname = ANY(${tables.map(({ name }) => name)}::text[])`
   const { rows } = await sql<{ removal: string; definition: string }>`
