@@ -1,7 +1,8 @@
 import type { MessageDescriptor } from '@lingui/core'
 import { msg, plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { keepPreviousData, useInfiniteQuery, useQueryClient, type InfiniteData } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { getQueryKey } from '@trpc/react-query'
 import { useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
 import {
@@ -14,7 +15,6 @@ import {
 import { dailyImagesMax, dollarsMax, searchLimit } from '../../../shared/limits.ts'
 import { authorPath } from '../../../shared/routes.ts'
 import { roles, type Role } from '../../../shared/viewer.ts'
-import { describeFailure } from '../../api/failure.ts'
 import { pagesOf } from '../../api/pages.ts'
 import { useSite } from '../../api/site.tsx'
 import { trpc, type RouterOutputs } from '../../api/trpc.ts'
@@ -38,9 +38,6 @@ const pageSize = 50
 
 type ManagedUser = RouterOutputs['admin']['users']['get']
 
-/** Key of the lists in the query cache. */
-const listsKey = 'managed-users'
-
 /** The users of the site, with what administrators decide about them. */
 export function Users() {
   const { t } = useLingui()
@@ -50,7 +47,7 @@ export function Users() {
   const input = { search, ...sorted, limit: pageSize }
   const { client } = trpc.useUtils()
   const query = useInfiniteQuery({
-    queryKey: [listsKey, input],
+    queryKey: getQueryKey(trpc.admin.users.list, input, 'infinite'),
     ...pagesOf((cursor) => client.admin.users.list.query({ ...input, cursor })),
     // The list of an earlier search stays until the next one has loaded.
     placeholderData: keepPreviousData,
@@ -235,44 +232,15 @@ function useUserActions(user: ManagedUser, isHosted: boolean, onRemoved: () => v
   const [dialog, open] = useDialog()
   const { viewer } = useSession()
   const api = trpc.useUtils()
-  const { get } = api.admin.users
-  const queryClient = useQueryClient()
   const { users: calls } = api.client.admin
   const { id, name, blocked } = user
   const isOwn = id === viewer?.id
   const spending = trpc.admin.overview.useQuery().data?.spending
 
-  /** Updates the loaded list, without loading its pages again. */
-  function replace(changed: ManagedUser | null) {
-    if (changed) get.setData({ id }, changed)
-    queryClient.setQueriesData<InfiniteData<RouterOutputs['admin']['users']['list']>>(
-      { queryKey: [listsKey] },
-      (data) =>
-        data && {
-          ...data,
-          pages: data.pages.map((page) => ({
-            ...page,
-            users: page.users.flatMap((one) => (one.id === id ? (changed ?? []) : one)),
-            total: page.total - (changed ? 0 : 1),
-          })),
-        },
-    )
-  }
-
-  async function run(call: Promise<unknown>): Promise<void> {
-    try {
-      await call
-    } catch (error) {
-      if (describeFailure(error).reason === 'not_found') replace(null)
-      throw error
-    }
-    // The log and the figures of other sections include it.
-    void api.admin.invalidate(undefined, {
-      predicate: ({ queryKey: [path] }) => !(Array.isArray(path) && path[1] === 'users'),
-    })
-  }
+  // The log and the figures of other sections include it. A user who was deleted meanwhile leaves the list.
+  const onSettled = () => api.admin.invalidate()
   const update = (changes: Omit<Parameters<typeof calls.update.mutate>[0], 'id'>) =>
-    run(calls.update.mutate({ id, ...changes }).then(replace))
+    calls.update.mutate({ id, ...changes })
 
   const blocking = blocked
     ? t({ message: 'Unblock', context: 'a user' })
@@ -281,10 +249,10 @@ function useUserActions(user: ManagedUser, isHosted: boolean, onRemoved: () => v
   const failed = t`The action failed. Try again in a moment.`
   const confirm = (
     texts: Pick<Parameters<typeof ConfirmCall>[0], 'title' | 'description' | 'confirm' | 'outcome' | 'call'>,
-  ) => open(<ConfirmCall failed={failed} {...texts} cancel={t`Cancel`} />)
+  ) => open(<ConfirmCall failed={failed} onSettled={onSettled} {...texts} cancel={t`Cancel`} />)
 
   const form = (props: Omit<Parameters<typeof FormDialog>[0], 'failed' | 'submit'> & { submit?: string }) =>
-    open(<FormDialog failed={failed} submit={t`Save`} {...props} />)
+    open(<FormDialog failed={failed} onSettled={onSettled} submit={t`Save`} {...props} />)
 
   const changeRole = () =>
     form({
@@ -365,7 +333,7 @@ function useUserActions(user: ManagedUser, isHosted: boolean, onRemoved: () => v
       description: t`Every session ends at once. They can sign in again, and their API keys stay valid.`,
       confirm: t`Sign out`,
       outcome: t`The user is signed out everywhere.`,
-      call: () => run(calls.signOut.mutate({ id })),
+      call: () => calls.signOut.mutate({ id }),
     })
   const remove = () =>
     form({
@@ -376,10 +344,7 @@ function useUserActions(user: ManagedUser, isHosted: boolean, onRemoved: () => v
         : t`The account and every image that was not shared are deleted permanently. This cannot be undone.`,
       submit: deleting,
       outcome: t`The user is deleted.`,
-      call: async (text) => {
-        await run(calls.delete.mutate({ id, posts: text('posts') === 'remove' ? 'remove' : 'keep' }))
-        replace(null)
-      },
+      call: (text) => calls.delete.mutate({ id, posts: text('posts') === 'remove' ? 'remove' : 'keep' }),
       onDone: onRemoved,
       children: (
         <RadioGroup
