@@ -16,12 +16,18 @@ import { trpc } from './api/trpc.ts'
 import { useDocumentTitle } from './api/use-title.ts'
 import styles from './app.module.css'
 import { pageHeading } from './browser/apis.ts'
-import { afterTraversal, dialogsOfEntry, pageHooks, type PageLocation } from './browser/page-history.ts'
+import {
+  afterTraversal,
+  dialogsOfEntry,
+  pageHooks,
+  useCover,
+  type PageLocation,
+} from './browser/page-history.ts'
 import { CreationProvider } from './features/create/creation-context.tsx'
 import { BottomBar } from './features/header/bottom-bar.tsx'
 import { Header } from './features/header/header.tsx'
 import { Footer } from './features/footer/footer.tsx'
-import { PostOverlayProvider } from './features/post/post-overlay-provider.tsx'
+import { PostOverlay } from './features/post/open-post.ts'
 import { GalleryPage } from './features/gallery/gallery-page.tsx'
 import { pageAt, titleOf } from './routes.ts'
 import { Shortcuts } from './shortcuts.tsx'
@@ -46,9 +52,8 @@ export function App(props: { data: PageData; i18n: I18n; queryClient: QueryClien
             <Router {...pageHooks} ssrPath={path} ssrSearch={search} aroundNav={startAtTop}>
               <SessionProvider setTokens={setTokens}>
                 <CreationProvider>
-                  <PostOverlayProvider>
-                    <Frame />
-                  </PostOverlayProvider>
+                  <Frame />
+                  <Overlay />
                 </CreationProvider>
               </SessionProvider>
               <Announcer />
@@ -96,6 +101,11 @@ function Frame() {
       <Prefetch />
     </>
   )
+}
+
+/** The post over the page. Opening one loads it. */
+function Overlay() {
+  return useCover() !== null && <PostOverlay />
 }
 
 /** Sets the title of the page of the address. */

@@ -4,7 +4,7 @@ import { listAddressIn } from './api/list-address.ts'
 import { postsQuery } from './api/post-lists.ts'
 import { trpc } from './api/trpc.ts'
 import { useWindowEvent } from './browser/use-window-event.ts'
-import { loadPostOverlay } from './features/post/post-overlay-provider.tsx'
+import { PostOverlay } from './features/post/open-post.ts'
 import { lazyPages } from './pages.tsx'
 import { pageAt } from './routes.ts'
 
@@ -23,7 +23,7 @@ export function Prefetch(): null {
     const loading = [
       page !== 'gallery' && lazyPages[page].load(),
       LazyPage.load(),
-      page === 'post' && loadPostOverlay(),
+      page === 'post' && PostOverlay.load(),
     ]
     // The page itself shows that it could not be loaded.
     for (const part of loading) if (part) part.catch(() => {})

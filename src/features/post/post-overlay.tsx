@@ -1,7 +1,8 @@
 import { useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 import { flushSync } from 'react-dom'
+import type { Post } from '../../../shared/posts.ts'
 import { matchPath, pagePaths, postPath } from '../../../shared/routes.ts'
 import { removePosts } from '../../api/post-changes.ts'
 import { useTitle } from '../../api/use-title.ts'
@@ -17,22 +18,22 @@ import {
 import { ImageViewer } from '../../images/image-viewer.tsx'
 import { announce } from '../../ui/announcer.tsx'
 import { NotFoundPage } from '../not-found/not-found-page.tsx'
-import type { PostList, PostToOpen } from './open-post.ts'
+import { watchLists, type PostList } from './open-post.ts'
 import { alternativeText, postTitle } from './post-texts.ts'
 import { remixLineOf, PostSide, usePost, useRelatedPosts } from './post-view.tsx'
 
 const transitionName = 'shown-image'
 
-let listed: () => PostList = () => ({ posts: [] })
+const noList: PostList = { posts: [] }
+let listed = () => noList
 let openedId: string | null = null
 
-export function openPost(target: PostToOpen): void {
-  listed = target.list
-  openedId = target.post.id
+/** Opens a post over the page. @param list returns the list that it is in, as it is now */
+export function openPost({ id }: Post, list: () => PostList): void {
+  listed = list
+  openedId = id
   // A double click adds one history entry.
-  afterTraversal(() =>
-    transition(target.post.id, () => shownCover() === null && coverPage(postPath(target.post.id))),
-  )
+  afterTraversal(() => transition(id, () => shownCover() === null && coverPage(postPath(id))))
 }
 
 animateCover((show, event) => {
@@ -98,7 +99,7 @@ export function PostOverlay() {
 
 function OpenedPost({ id }: { id: string }) {
   const { i18n, t } = useLingui()
-  const list = listed()
+  const list = useSyncExternalStore(watchLists, listed)
   // The list may have dropped a post that was in it.
   const [opened] = useState(list)
   const { data: details, isPlaceholderData } = usePost(id)
