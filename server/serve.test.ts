@@ -101,7 +101,7 @@ test('reports a port in use in one line', async () => {
 })
 
 test.each([
-  [{ HOST: '192.0.2.1' }, /^HOST: 192\.0\.2\.1 is not an address of this machine\.$/],
+  [{ HOST: '192.0.2.1', DATABASE_URL: 'file:/dev' }, /^HOST: 192\.0\.2\.1 is not an address of this machine/],
   [
     { HOST: 'no-such-host.invalid' },
     /^HOST: "no-such-host\.invalid" does not resolve to an address; check the spelling\.$/,

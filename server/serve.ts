@@ -8,7 +8,7 @@ import { sweepImages } from './images/trash-sweep.ts'
 import { createServices, type ServiceOverrides } from './services.ts'
 import type { Services } from './trpc/context.ts'
 import { createApp, createWorkerApp } from './http/app.ts'
-import { connectionLimits, Connections, listen } from './http/connections.ts'
+import { connectionLimits, Connections, findAddresses, listen } from './http/connections.ts'
 import { SingleServer } from './http/single-server.ts'
 import { readClientBuild } from './http/ssr/client-build.ts'
 import { queueDigests } from './mail/digests.ts'
@@ -30,18 +30,25 @@ export async function serve(
   clientDirectory: string,
   overrides?: ServiceOverrides,
 ) {
+  // Before anything is opened or created.
+  const addresses = await findAddresses(config.host)
   const single = new SingleServer(config, log)
   try {
     const services = await createServices(config, log, overrides, (file) => single.lockDatabase(file))
     await single.lockUploads()
-    return await start(services, clientDirectory, () => single.release())
+    return await start(services, addresses, clientDirectory, () => single.release())
   } catch (error) {
     single.release()
     throw error
   }
 }
 
-async function start(services: Services, clientDirectory: string, onStopped: () => void) {
+async function start(
+  services: Services,
+  addresses: readonly string[],
+  clientDirectory: string,
+  onStopped: () => void,
+) {
   const { config, log, generations } = services
   const workers = Object.values(services.workers)
   const app =
@@ -49,7 +56,7 @@ async function start(services: Services, clientDirectory: string, onStopped: () 
       ? createWorkerApp(services)
       : createApp(services, readClientBuild(clientDirectory))
   const connections = new Connections(connectionLimits(config), log)
-  const listening = await listen(app, config.host, config.port, connections)
+  const listening = await listen(app, addresses, config.port, connections)
   await generations.start()
   for (const worker of workers) worker.start()
   const stopSweeps = scheduleSweeps(services)

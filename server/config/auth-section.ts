@@ -5,6 +5,7 @@ import {
   list,
   matching,
   nameUpTo,
+  oneOf,
   onOrOff,
   orNull,
   parsed,
@@ -38,8 +39,8 @@ const issuer = parsed((text) => {
 }, 'must be the https URL of an issuer without query, such as https://login.example.org; http is accepted for localhost only.')
 
 const authVariables = z.object({
-  AUTH: z.enum(['local', 'clerk'], 'must be local or clerk.').optional(),
-  SIGN_UP: orNull(z.enum(['open', 'closed', 'invite'], 'must be open, closed or invite.')),
+  AUTH: oneOf('local', 'clerk').optional(),
+  SIGN_UP: orNull(oneOf('open', 'closed', 'invite')),
   LOCAL_SIGN_IN: onOrOff.default(true),
   REQUIRE_VERIFIED_EMAIL: onOrOff.default(false),
   OIDC_ISSUER: issuer.optional(),

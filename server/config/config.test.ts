@@ -47,6 +47,7 @@ const invalid: Record<string, readonly string[]> = {
     'mysql://localhost/hush',
     'data/rangoli.db',
     'file://elsewhere/rangoli.db',
+    'file:data/',
   ],
   DATABASE_LISTEN_URL: ['localhost'],
   UPLOADS_MAX_BYTES: '0,-1,1.5G,20 G,20GiB,1e9,1023K,99999999999T'.split(','),
@@ -143,7 +144,7 @@ describe('variables that depend on each other', () => {
 
   test('ignores the keys of an engine or sign-in that is not selected', () => {
     const keys = { CLERK_SECRET_KEY: 'sk_test_hush', OPENAI_API_KEY: 'sk-whatever' }
-    expect(issuesOf({ AUTH: 'local', IMAGE_ENGINE: 'rangoli', ...keys })).toEqual([])
+    expect(issuesOf({ AUTH: ' local', IMAGE_ENGINE: 'Rangoli', LOG_LEVEL: 'INFO ', ...keys })).toEqual([])
   })
 })
 
@@ -240,7 +241,7 @@ test.each([
   [{ DATABASE_URL: 'file:a/b.db' }, { database: { kind: 'sqlite', file: '/srv/rangoli/a/b.db' } }],
   [{ DATABASE_URL: 'file:///var/lib/b.db' }, { database: { kind: 'sqlite', file: '/var/lib/b.db' } }],
   [
-    { DATABASE_URL: postgresUrl, AUTH_SECRET: 'x'.repeat(32), ROLE: 'web' },
+    { DATABASE_URL: postgresUrl, AUTH_SECRET: 'x'.repeat(32), ROLE: ' Web ' },
     {
       role: 'web',
       database: { kind: 'postgres', url: postgresUrl, listenUrl: postgresUrl, maxConnections: 10 },
@@ -249,7 +250,7 @@ test.each([
   ],
   [{ UPLOADS_DIR: '/images' }, { storage: { kind: 'disk', directory: '/images', maxBytes: null } }],
   [
-    { SIGN_UP: 'closed', HOURLY_SIGN_UP_LIMIT: '5' },
+    { AUTH: 'Local', SIGN_UP: 'CLOSED', HOURLY_SIGN_UP_LIMIT: '5' },
     {
       auth: { ...localAuth, signUp: 'closed', hourlySignUpLimit: 5, secret: null },
       fixedOptions: { signUp: 'closed' },

@@ -17,6 +17,7 @@ import {
   list,
   matching,
   nameUpTo,
+  oneOf,
   onOrOff,
   orNull,
   parsed,
@@ -53,17 +54,10 @@ export class ConfigError extends Error {
   }
 }
 
-/** Task of a process: to serve the site, to run generations, or both. */
-export type Role = 'all' | 'web' | 'worker'
-
-const logLevels = ['debug', 'info', 'warn', 'error'] as const
-
-export type LogLevel = (typeof logLevels)[number]
-
 /** @param workingDirectory base of a relative `RULES_FILE` */
 function generalSection(workingDirectory: string) {
   return z.object({
-    ROLE: z.enum(['all', 'web', 'worker'], 'must be all, web or worker.').default('all'),
+    ROLE: oneOf('all', 'web', 'worker').default('all'),
     HOST: matching(
       /^[A-Za-z0-9.:_-]+$/,
       'must be a host name or an IP address without port, such as localhost or 0.0.0.0.',
@@ -102,7 +96,7 @@ function generalSection(workingDirectory: string) {
     SERVICE_WORKER: onOrOff.default(true),
     SETUP: onOrOff.default(true),
     OAUTH_REGISTRATION: onOrOff.default(false),
-    LOG_LEVEL: z.enum(logLevels, 'must be debug, info, warn or error.').default('info'),
+    LOG_LEVEL: oneOf('debug', 'info', 'warn', 'error').default('info'),
   })
 }
 
@@ -131,9 +125,9 @@ const postgresUrl = /^postgres(?:ql)?:\/\//
 
 const isPostgresUrl = (text: string) => postgresUrl.test(text) && (urlOf(text)?.pathname.length ?? 0) > 1
 
-/** Returns the path of a `file:` URL without a host; null for other values. */
+/** Returns the path of a `file:` URL without a host; null for other values, and for a folder. */
 export function sqliteFile(url: string): string | null {
-  return /^file:(?:\/\/(?=\/)|(?!\/\/))([^?#]+)$/.exec(url)?.[1] ?? null
+  return /^file:(?:\/\/(?=\/)|(?!\/\/))([^?#]*[^?#/])$/.exec(url)?.[1] ?? null
 }
 
 /** @param workingDirectory base of a relative path */
@@ -246,6 +240,7 @@ export function parseConfig(env: Environment, workingDirectory: string) {
   const issues = conflicts.flatMap(([applies, issue]) => (applies ? [issue] : []))
   if (issues.length > 0) throw new ConfigError(issues)
   return {
+    /** Task of the process: to serve the site, to run generations, or both. */
     role: values.ROLE,
     host: values.HOST,
     port: values.PORT,

@@ -7,6 +7,7 @@ import { findPlaceholderIssues, findPlaces, type ComfyUiWorkflow } from '../engi
 import {
   endpointUrl,
   keysOf,
+  oneOf,
   orNull,
   readTextFile,
   reject,
@@ -50,7 +51,7 @@ export function engineSection(env: Environment, workingDirectory: string) {
   return z
     .object({
       ENGINES_FILE: z.string().trim().optional(),
-      IMAGE_ENGINE: z.enum(['rangoli', 'openai'], 'must be rangoli or openai.').optional(),
+      IMAGE_ENGINE: oneOf('rangoli', 'openai').optional(),
       OPENAI_API_KEY: orNull(z.string().trim()),
       OPENAI_BASE_URL: orNull(endpointUrl('OPENAI_API_KEY')),
       OPENAI_IMAGE_MODEL: z.string().trim().optional(),

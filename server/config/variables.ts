@@ -7,6 +7,7 @@ import { readDecimalBetween } from '../text/read-decimal.ts'
 export type Environment = Readonly<Record<string, string | undefined>>
 
 const listFormat = new Intl.ListFormat('en')
+const choiceFormat = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 
 /** Schemas of single variables. Each message completes a line that begins with the variable's name. */
 
@@ -87,6 +88,12 @@ export function pem<Value>(parse: (text: string) => Value | null, what: string) 
       return null
     }
   }, `must be ${what} in PEM format.`)
+}
+
+/** One of some words, in any case. */
+export function oneOf<const Word extends string>(...words: readonly Word[]) {
+  const find = (text: string) => words.find((word) => word === text.toLowerCase()) ?? null
+  return parsed(find, `must be ${choiceFormat.format(words)}.`)
 }
 
 /** A name on one line. */

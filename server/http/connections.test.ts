@@ -57,7 +57,7 @@ async function startServer(limits: Partial<ConnectionLimits> = {}) {
     { ...usual, ...limits },
     openLog('warn', { write: (line) => lines.push(line) }),
   )
-  const { port, close } = await listen(app, '127.0.0.1', 0, connections)
+  const { port, close } = await listen(app, ['127.0.0.1'], 0, connections)
   onTestFinished(() => close(0))
   return {
     port,

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerOptions } from 'node:http'
-import type { Socket, AddressInfo } from 'node:net'
+import { createServer, type AddressInfo, type Server as NetServer, type Socket } from 'node:net'
 import { createAdaptorServer } from '@hono/node-server'
 import type { Hono } from 'hono'
 import type { Logger } from 'pino'
@@ -183,13 +183,38 @@ const tooManyConnections = [
   errorText,
 ].join('\r\n')
 
-/**
- * Listens on every address of `host`: `localhost` has two, and clients try either.
- *
- * @throws StartError if the port or the address cannot be used
- */
-export async function listen(app: Hono, host: string, port: number, connections: Connections) {
-  const addresses = await resolveHost(host)
+/** Finds the addresses of `host` on this machine: `localhost` has two, and clients try either. @throws StartError if there is none */
+export async function findAddresses(host: string): Promise<readonly string[]> {
+  const found = await lookup(host, { all: true }).catch((cause: unknown) => {
+    throw new StartError(`HOST: "${host}" does not resolve to an address; check the spelling.`, { cause })
+  })
+  const addresses: string[] = []
+  // A machine without IPv6 still resolves localhost to ::1.
+  for (const address of new Set(found.map((one) => one.address)))
+    if (await isOwnAddress(address)) addresses.push(address)
+  if (addresses.length > 0) return addresses
+  throw new StartError(`HOST: ${host} is not an address of this machine.`)
+}
+
+async function isOwnAddress(address: string): Promise<boolean> {
+  const probe = createServer()
+  try {
+    await bind(probe, address, 0)
+    return true
+  } catch (error) {
+    return libraryCode(error) !== 'EADDRNOTAVAIL'
+  } finally {
+    probe.close()
+  }
+}
+
+/** Listens on addresses of this machine. @throws StartError if the port cannot be used */
+export async function listen(
+  app: Hono,
+  addresses: readonly string[],
+  port: number,
+  connections: Connections,
+) {
   const servers: Server[] = []
   let chosen = port
   for (const address of addresses) {
@@ -200,13 +225,10 @@ export async function listen(app: Hono, host: string, port: number, connections:
       chosen = await bind(server, address, chosen)
       servers.push(server)
     } catch (error) {
-      // A machine without IPv6 still resolves localhost to ::1.
-      if (libraryCode(error) === 'EADDRNOTAVAIL' && addresses.length > 1) continue
       servers.forEach((open) => open.close())
       throw new StartError(issueLine(error, address, port), { cause: error })
     }
   }
-  if (servers.length === 0) throw new StartError(`HOST: "${host}" is not an address of this machine.`)
   const checks = connections.startChecks()
   return {
     /** The port in use, also if the configured one is 0. */
@@ -219,16 +241,7 @@ export async function listen(app: Hono, host: string, port: number, connections:
   }
 }
 
-async function resolveHost(host: string): Promise<string[]> {
-  try {
-    const found = await lookup(host, { all: true })
-    return [...new Set(found.map(({ address }) => address))]
-  } catch (cause) {
-    throw new StartError(`HOST: "${host}" does not resolve to an address; check the spelling.`, { cause })
-  }
-}
-
-async function bind(server: Server, host: string, port: number): Promise<number> {
+async function bind(server: NetServer, host: string, port: number): Promise<number> {
   await once(server.listen({ host, port }), 'listening')
   return (server.address() as AddressInfo).port
 }
@@ -262,8 +275,6 @@ function issueLine(error: unknown, address: string, port: number): string {
       return `PORT: ${port} is already in use on ${address}; stop the other server or choose another port.`
     case 'EACCES':
       return `PORT: ${port} requires privileges that this user does not have; choose one above 1023.`
-    case 'EADDRNOTAVAIL':
-      return `HOST: ${address} is not an address of this machine.`
     default:
       return `HOST and PORT: cannot listen on ${address}, port ${port} (${String(error)}).`
   }

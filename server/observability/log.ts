@@ -1,15 +1,14 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import { pino, stdSerializers, type DestinationStream, type Logger } from 'pino'
+import { pino, stdSerializers, type DestinationStream, type Level, type Logger } from 'pino'
 import { prettyFactory } from 'pino-pretty'
 import { version } from '../../shared/version.ts'
-import type { LogLevel } from '../config/config.ts'
 
 export const requestCompleted = 'request completed'
 
 /** Opens the log: lines of JSON without invisible characters, each with the version, and the id of the request that it belongs to. */
-export function openLog(level: LogLevel, to: DestinationStream): Logger {
+export function openLog(level: Level, to: DestinationStream): Logger {
   const mixin = () => {
     const request = currentRequest.getStore()
     return request ? { requestId: request.id } : {}
@@ -91,7 +90,7 @@ interface Line {
 const fieldsInMessage = 'pid,hostname,version,requestId,method,path,status,ms'
 
 /** Opens the log of this process on its standard error, with lines for reading if that is a terminal. */
-export function openProcessLog(level: LogLevel): Logger {
+export function openProcessLog(level: Level): Logger {
   return openLog(level, process.stderr.isTTY ? terminalLog(process.stderr) : pino.destination(2))
 }
 

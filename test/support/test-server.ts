@@ -119,7 +119,7 @@ async function openTestServer({ env, folder, ...overrides }: TestOptions = {}) {
   await mkdir(path.join(client.directory, 'assets'), { recursive: true })
   await writeFile(path.join(client.directory, 'assets/main.js'), 'export {}')
   const connections = new Connections(connectionLimits(config), log)
-  const listening = await listen(createApp(services, client), config.host, config.port, connections)
+  const listening = await listen(createApp(services, client), [config.host], config.port, connections)
   const url = `http://127.0.0.1:${listening.port}`
 
   const request = (pathname: string, init?: RequestInit) =>

@@ -63,7 +63,7 @@ test('a worker serves health and metrics alone', async () => {
   const server = await startTestServer({ env: { METRICS_TOKEN: token } })
   const { config, log } = server.services
   const connections = new Connections(connectionLimits(config), log)
-  const worker = await listen(createWorkerApp(server.services), config.host, 0, connections)
+  const worker = await listen(createWorkerApp(server.services), [config.host], 0, connections)
   onTestFinished(() => worker.close(0))
   const authorization = `Bearer ${token}`
   for (const [pathname, status, headers] of [
