@@ -4,6 +4,7 @@ import { StartError } from '../errors/app-error.ts'
 import { capitalize, count } from '../ops/doctor/report.ts'
 import { addAccountCommand } from './account.ts'
 import { addBackupCommand, addRestoreCommand } from './backup.ts'
+import { rejectOtherUser } from '../ops/site-storage.ts'
 import { printProgress } from '../ops/terminal.ts'
 import { integerBetween, withServices, withSystemErrors, type CommandContext } from './command.ts'
 import { addDoctorCommand } from './doctor.ts'
@@ -56,8 +57,10 @@ function addSeedCommand(program: Command, context: CommandContext): void {
     .requiredOption('--posts <n>', 'number of posts', integerBetween(1, 10_000_000))
     .action(async ({ posts }: { posts: number }) => {
       const { seedGallery } = await import('../posts/seed-gallery.ts')
+      const config = context.readConfig()
+      await rejectOtherUser(config)
       await withSystemErrors('Not all posts were added', () =>
-        withServices(context, context.readConfig(), (services) =>
+        withServices(context, config, (services) =>
           seedGallery(services, posts, printProgress(print, 'posts')),
         ),
       )

@@ -10,7 +10,14 @@ import { withDatabase, type Database } from '../db/open-database.ts'
 import { StartError } from '../errors/app-error.ts'
 import { onDisk } from '../files/disk-files.ts'
 import { capitalize, count } from '../ops/doctor/report.ts'
-import { comparePlace, mismatchError, openSiteStorage, tie, type SiteStorage } from '../ops/site-storage.ts'
+import {
+  comparePlace,
+  mismatchError,
+  openSiteStorage,
+  rejectOtherUser,
+  tie,
+  type SiteStorage,
+} from '../ops/site-storage.ts'
 import { verifyData, type Issue, type VerifiedSite } from '../ops/verify.ts'
 import { announceDatabase, confirm, printProgress } from '../ops/terminal.ts'
 import { withSystemErrors, type CommandContext } from './command.ts'
@@ -52,6 +59,7 @@ async function verify(
   const { print } = terminal
   if (options.yes && !options.fix) throw new StartError('--yes requires --fix.')
   const config = readConfig()
+  if (options.fix) await rejectOtherUser(config)
   const { database, storage: place } = config
   if (database.kind === 'sqlite' && !existsSync(database.file))
     throw new StartError(`There is nothing to verify: ${database.file} does not exist.`)

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Logger } from 'pino'
 import type { DatabaseConfig } from './database-config.ts'
 import { AppError } from '../errors/app-error.ts'
+import { realFile } from '../files/disk-files.ts'
 import { cannotOpen } from './database-errors.ts'
 import { readSchemaVersion, withExistingDatabase, type ExistingDatabase, migrate } from './schema-version.ts'
 import type { Schema } from './schema.ts'
@@ -48,7 +49,8 @@ export async function openDatabaseFile(file: string): Promise<Database> {
   try {
     const { applied, pending } = await readSchemaVersion(db, file)
     const version = applied.at(-1)
-    if (version !== undefined && pending.length > 0) await copyBeforeMigrating(db, file, version)
+    if (version !== undefined && pending.length > 0)
+      await copyBeforeMigrating(db, await realFile(file), version)
     await migrate(db)
     return db
   } catch (error) {

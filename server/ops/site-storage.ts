@@ -108,6 +108,30 @@ export async function readFileIfReadable(file: string): Promise<ReadResult> {
   }
 }
 
+/** Rejects root for the folders of another user's site. @throws StartError */
+export async function rejectOtherUser({
+  database,
+  storage,
+}: Pick<Config, 'database' | 'storage'>): Promise<void> {
+  if (database.kind === 'sqlite') await rejectOtherOwner(path.dirname(database.file))
+  if (storage.kind === 'disk') await rejectOtherOwner(storage.directory)
+}
+
+/**
+ * Rejects root for a folder of another user, who could not open what root writes there.
+ *
+ * @param folder may not exist yet
+ * @throws StartError
+ */
+export async function rejectOtherOwner(folder: string): Promise<void> {
+  const found = await nullIfMissing(stat(folder))
+  if (!found) return path.dirname(folder) === folder ? undefined : rejectOtherOwner(path.dirname(folder))
+  if (process.getuid?.() !== 0 || found.uid === 0) return
+  throw new StartError(
+    `${folder} belongs to another user (${found.uid}), who could not open what root writes. Run this as that user, such as with: sudo -u '#${found.uid}'`,
+  )
+}
+
 /** The configured storage of images, before it is known to belong to the database. */
 export type SiteStorage = Awaited<ReturnType<typeof openSiteStorage>>
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, readdir, stat, utimes, writeFile } from 'node:fs/promises'
+import { chmod, readdir, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
@@ -37,11 +37,12 @@ async function startError(file: string): Promise<string> {
   return (error as Error).message
 }
 
-test('copies an older database with its permissions before it migrates it', async () => {
+test('copies an older database beside itself, with its permissions, before it migrates it', async () => {
   const folder = await tempFolder()
   const file = await olderDatabase(folder)
   await chmod(file, 0o600)
-  await open(file)
+  await symlink(file, path.join(folder, 'link.db'))
+  await open(path.join(folder, 'link.db'))
   expect(migrationsOf(file)).toContain(baselineName)
   expect(migrationsOf(path.join(folder, copyName))).not.toContain(baselineName)
   expect((await stat(path.join(folder, copyName))).mode & 0o777).toBe(0o600)

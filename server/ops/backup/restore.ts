@@ -10,7 +10,7 @@ import { lookUpFolders } from '../../images/stored-images.ts'
 import { isImageFolder, lockFile, readSiteId, siteFolder, writeSiteId } from '../../storage/uploads-folder.ts'
 import { copyImages } from '../copy-images.ts'
 import { count } from '../doctor/report.ts'
-import { folderPlace } from '../site-storage.ts'
+import { folderPlace, rejectOtherOwner } from '../site-storage.ts'
 import { confirm, printProgress, type Terminal } from '../terminal.ts'
 import { systemClock } from '../../time/clock.ts'
 import {
@@ -150,21 +150,6 @@ export async function restoreBackup(
         `The backup is restored without ${count(lost.length, 'image')} that it does not contain, or contains damaged. npm run verify lists them.`,
       )
   })
-}
-
-/**
- * Rejects root for a folder of another user, who could not open what root writes there.
- *
- * @param folder may not exist yet
- * @throws StartError
- */
-async function rejectOtherOwner(folder: string): Promise<void> {
-  const found = await nullIfMissing(stat(folder))
-  if (!found) return path.dirname(folder) === folder ? undefined : rejectOtherOwner(path.dirname(folder))
-  if (process.getuid?.() !== 0 || found.uid === 0) return
-  throw new StartError(
-    `${folder} belongs to another user (${found.uid}), who could not open what root restores. Run restore as that user, such as with: sudo -u '#${found.uid}'`,
-  )
 }
 
 /**
