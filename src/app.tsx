@@ -23,7 +23,7 @@ import {
   useCover,
   type PageLocation,
 } from './browser/page-history.ts'
-import { CreationProvider } from './features/create/creation-context.tsx'
+import { CreationProvider } from './features/create/creation-provider.tsx'
 import { BottomBar } from './features/header/bottom-bar.tsx'
 import { Header } from './features/header/header.tsx'
 import { Footer } from './features/footer/footer.tsx'

@@ -1,7 +1,6 @@
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useEffect, useEffectEvent, useRef, type KeyboardEvent } from 'react'
 import { useLocation, useSearchParams } from 'wouter'
-import { detailsOf } from '../../../shared/engines.ts'
 import { escapeChoices } from '../../../shared/expand-prompt.ts'
 import { isFinished } from '../../../shared/images.ts'
 import { pagePaths } from '../../../shared/routes.ts'
@@ -17,39 +16,40 @@ import { formatDollars } from '../../ui/formats.tsx'
 import { useFileDrop } from '../../ui/image-file.tsx'
 import { FailureNotice } from '../auth/call-failure.tsx'
 import styles from './create-form.module.css'
-import { useDailyCount } from './creation-context.tsx'
+import { useDailyCount } from './creation-provider.tsx'
 import { elementIds, focusAwaitedPrompt } from './element-ids.ts'
 import { Feed } from './feed.tsx'
 import { RemixOf, SharedImage } from './form-sources.tsx'
 import { ImageColumn } from './image-column.tsx'
 import { Options } from './options.tsx'
 import { StyleOptions } from './style-options.tsx'
-import { useCreation, type Creation } from './use-creation.ts'
-import { batchesOf, OwnImagesContext, useOwnImages, type OwnImages } from './use-own-images.ts'
+import { CreationContext, useCreation, useCreationOf, type Creation } from './use-creation.ts'
+import { batchesOf, useOwnImages, type OwnImages } from './use-own-images.ts'
 import { imageCount, useVariations } from './variations.tsx'
 
 /** Form for generating images, next to the stage and the user's latest requests. */
 export function CreateScreen({ viewer }: { viewer: Viewer }) {
-  const creation = useCreation(viewer)
+  const creation = useCreationOf(viewer)
   const ownImages = useOwnImages({ filter: 'all' }, creation.running)
   const { show } = creation
   useEffect(() => show(), [show])
   useContinuation(creation)
   usePickUp(ownImages, creation.pickUp)
   return (
-    <OwnImagesContext value={ownImages}>
-      <CreateForm creation={creation} />
+    <CreationContext value={creation}>
+      <CreateForm />
       <div className={`stack ${styles['results']}`}>
-        <ImageColumn creation={creation} />
-        <Feed ownImages={ownImages} creation={creation} />
+        <ImageColumn />
+        <Feed ownImages={ownImages} />
       </div>
-    </OwnImagesContext>
+    </CreationContext>
   )
 }
 
 /** Form for the name, the prompt and the options of images. */
-function CreateForm({ creation }: { creation: Creation }) {
+function CreateForm() {
   const { i18n, t } = useLingui()
+  const creation = useCreation()
   const { draft, change, failure } = creation
   const isGenerating = creation.running.length > 0
   const variations = useVariations(draft.prompt)
@@ -67,8 +67,8 @@ function CreateForm({ creation }: { creation: Creation }) {
         void creation.generate()
       }}
     >
-      <SharedImage creation={creation} />
-      {draft.options.remix && <RemixOf post={draft.options.remix} creation={creation} />}
+      <SharedImage />
+      {draft.options.remix && <RemixOf post={draft.options.remix} />}
       <TextArea
         id={elementIds.prompt}
         label={t`Prompt`}
@@ -94,7 +94,7 @@ function CreateForm({ creation }: { creation: Creation }) {
         onKeyDown={onHistoryKey}
       />
       <div className={`stack ${styles['details']}`}>
-        <StyleOptions creation={creation} />
+        <StyleOptions />
         <TextField
           label={t`Your Name`}
           hint={t`Shown with the image in the gallery.`}
@@ -107,7 +107,7 @@ function CreateForm({ creation }: { creation: Creation }) {
           onChange={(event) => change({ name: event.target.value })}
         />
         <div className="stack tight">
-          <Options creation={creation} />
+          <Options />
           {creation.note && <p className={`quiet small ${styles['note']}`}>{creation.note}</p>}
         </div>
       </div>
@@ -123,7 +123,7 @@ function CreateForm({ creation }: { creation: Creation }) {
           {isGenerating ? t`Generating…` : t`Generate`}
         </Button>
         {isGenerating && <Button onClick={() => void creation.queueAnother()}>{t`Queue another`}</Button>}
-        <DailyCount creation={creation} />
+        <DailyCount />
       </div>
       <FailureNotice failure={failure} onSignIn={() => creation.fail(null)} />
     </form>
@@ -134,11 +134,11 @@ function CreateForm({ creation }: { creation: Creation }) {
 const fewLeft = 3
 
 /** Number of images generated today, the time at which the count resets, and what the images cost. */
-function DailyCount({ creation }: { creation: Creation }) {
+function DailyCount() {
   const { i18n, t } = useLingui()
   const quota = useDailyCount()
   const used = quota ? i18n.number(quota.used) : '…'
-  const left = creation.left ?? 0
+  const left = useCreation().left ?? 0
   const leftToday = i18n.number(left)
   const limit = i18n.number(quota?.limit ?? 0)
   const time = quota && i18n.date(quota.resetsAt, { hour: 'numeric', minute: '2-digit' })
@@ -152,16 +152,17 @@ function DailyCount({ creation }: { creation: Creation }) {
             : t`${limit} a day; starts again at ${time}`}
         </p>
       )}
-      <Cost creation={creation} />
+      <Cost />
     </div>
   )
 }
 
 /** The price of the images to generate, and what is left of the budget; nothing without either. */
-function Cost({ creation: { draft, engine, accepted } }: { creation: Creation }) {
+function Cost() {
   const { i18n, t } = useLingui()
+  const { draft, details } = useCreation()
   const budget = useDailyCount()?.budget
-  const price = engine && detailsOf(engine, accepted.model).price
+  const price = details?.price
   if (!price && !budget) return null
   const format = (amount: number, digits?: number) => formatDollars(amount, i18n, digits)
   // Many images cost less than a cent, which decides if little is left.

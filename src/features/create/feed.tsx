@@ -12,17 +12,18 @@ import styles from './feed.module.css'
 import { imageFailureMessage, nextImage, type Progress } from './progress.ts'
 import { elementIds, focusFirst, scrollToStage, useFocusHandover } from './element-ids.ts'
 import { GenerationStatus } from './stage.tsx'
-import type { Creation } from './use-creation.ts'
+import { useCreation } from './use-creation.ts'
 import { batchesOf, type OwnImages } from './use-own-images.ts'
 
 /** Number of finished requests that are listed. */
 const finishedCount = 8
 
 /** The user's requests, newest first: running ones that are not on the stage, then the latest finished ones. */
-export function Feed({ ownImages, creation }: { ownImages: OwnImages; creation: Creation }) {
+export function Feed({ ownImages }: { ownImages: OwnImages }) {
   const { t } = useLingui()
+  const { running, progress: shown } = useCreation()
   const headingId = useId()
-  const waiting = creation.running.filter(({ key }) => key !== creation.progress?.key).toReversed()
+  const waiting = running.filter(({ key }) => key !== shown?.key).toReversed()
   const finished = batchesOf(ownImages.listed.filter(({ state }) => isFinished(state))).slice(
     0,
     finishedCount,
@@ -38,10 +39,10 @@ export function Feed({ ownImages, creation }: { ownImages: OwnImages; creation: 
       {!isEmpty && (
         <ul className={styles['requests']}>
           {waiting.map((progress) => (
-            <RunningRequest key={progress.key} progress={progress} creation={creation} />
+            <RunningRequest key={progress.key} progress={progress} />
           ))}
           {finished.map((batch) => (
-            <FinishedRequest key={batch[0]?.id} batch={batch} creation={creation} />
+            <FinishedRequest key={batch[0]?.id} batch={batch} />
           ))}
         </ul>
       )}
@@ -51,8 +52,9 @@ export function Feed({ ownImages, creation }: { ownImages: OwnImages; creation: 
 }
 
 /** A batch that is generated while another one is on the stage. */
-function RunningRequest({ progress, creation }: { progress: Progress; creation: Creation }) {
+function RunningRequest({ progress }: { progress: Progress }) {
   const { t } = useLingui()
+  const creation = useCreation()
   const promptId = useId()
   const next = nextImage(progress)
   const item = useFocusHandover<HTMLLIElement>(elementIds.generate)
@@ -87,8 +89,9 @@ function RunningRequest({ progress, creation }: { progress: Progress; creation: 
 }
 
 /** The images of a request, which go on the stage, and why others failed. */
-function FinishedRequest({ batch, creation }: { batch: readonly Image[]; creation: Creation }) {
+function FinishedRequest({ batch }: { batch: readonly Image[] }) {
   const { i18n, t } = useLingui()
+  const creation = useCreation()
   const promptId = useId()
   const [first] = batch
   const failed = batch.find(({ state }) => state === 'failed')

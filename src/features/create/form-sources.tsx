@@ -15,15 +15,16 @@ import { elementIds, focusFirst } from './element-ids.ts'
 import type { RemixedPost } from './form-options.ts'
 import styles from './form-sources.module.css'
 import { takesReference } from './image-actions.tsx'
-import type { Creation } from './use-creation.ts'
+import { useCreation } from './use-creation.ts'
 import { useUpload } from './use-own-images.ts'
 
 /** Maximum length of the prompt in the link, in characters. */
 const promptLength = 80
 
 /** The post that the form's images are remixes of, with a button that ends that. */
-export function RemixOf({ post, creation }: { post: RemixedPost; creation: Creation }) {
+export function RemixOf({ post }: { post: RemixedPost }) {
   const { t } = useLingui()
+  const creation = useCreation()
   const { send } = useUpload()
   const failed = t`The image could not be used as reference. Try again in a moment.`
   const { run, isBusy: isCopying } = useCall(failed, undefined, { isFailureToasted: true })
@@ -89,8 +90,9 @@ export function RemixedPostLink({ post }: { post: RemixedPost }) {
  * The image that the user has shared with the site from another app, with what to do with it. Nothing is uploaded before: other
  * sites, too, can send one.
  */
-export function SharedImage({ creation }: { creation: Creation }) {
+export function SharedImage() {
   const { t } = useLingui()
+  const creation = useCreation()
   const [shared, forget] = useSharedImage()
   const { upload, isUploading, failure } = useUpload()
   if (!shared) return null

@@ -13,7 +13,7 @@ import { Menu, type MenuItems } from '../../ui/menu.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
 import styles from './image-actions.module.css'
-import type { Creation } from './use-creation.ts'
+import { useCreation, type Creation } from './use-creation.ts'
 import { useOfferedImages } from './use-own-images.ts'
 
 /** A button with an icon, next to an image or over it. */
@@ -121,15 +121,15 @@ function upscaleFactors({ isHidden, width, height }: SucceededImage, { engines }
 }
 
 /** Button with the factors by which an image can be enlarged; nothing without any. */
-export function UpscaleMenu(props: { image: SucceededImage; creation: Creation; describedBy: string }) {
-  const { image, creation } = props
+export function UpscaleMenu({ image, describedBy }: { image: SucceededImage; describedBy: string }) {
+  const creation = useCreation()
   const factors = upscaleFactors(image, creation)
   if (factors.length === 0) return null
   return (
     <Menu
       button={<Trans comment="Button that makes an image larger">Upscale</Trans>}
       buttonClass={buttonClass('plain')}
-      describedBy={props.describedBy}
+      describedBy={describedBy}
       items={factors.map((factor) => ({
         label: `${factor}×`,
         onSelect: () => void creation.upscale(image, factor),
@@ -149,23 +149,21 @@ const MaskEditor = lazyPart(async () => (await import('./mask-editor/mask-editor
  * Returns the dialog in which a part of an image is marked, and a function that opens it; null without an engine that takes
  * masks: the chosen one, or another one.
  */
-function useChangePart(creation: Creation) {
+function useChangePart() {
   const [dialog, openDialog] = useDialog()
-  const able = [creation.engine, ...creation.engines]
-  const engine = able.find((one) => one?.isAvailable && one.capabilities.mask)
-  const open = (image: SucceededImage) =>
-    engine && openDialog(<MaskEditor image={image} engine={engine} creation={creation} />)
+  const { engine: chosen, engines } = useCreation()
+  const engine = [chosen, ...engines].find((one) => one?.isAvailable && one.capabilities.mask)
+  const open = (image: SucceededImage) => engine && openDialog(<MaskEditor image={image} engine={engine} />)
   return [dialog, engine ? open : null] as const
 }
 
 /** Button that marks a part of an image that is to change. */
-export function ChangePart(props: { image: SucceededImage; creation: Creation; describedBy: string }) {
-  const { image } = props
-  const [dialog, open] = useChangePart(props.creation)
+export function ChangePart({ image, describedBy }: { image: SucceededImage; describedBy: string }) {
+  const [dialog, open] = useChangePart()
   return (
     <>
       {open && !image.isHidden && (
-        <Button aria-describedby={props.describedBy} onClick={() => open(image)}>
+        <Button aria-describedby={describedBy} onClick={() => open(image)}>
           <Trans>Change part of it</Trans>
         </Button>
       )}
@@ -177,11 +175,12 @@ export function ChangePart(props: { image: SucceededImage; creation: Creation; d
 const DeleteImage = lazyPart(async () => (await import('./your-images/deletion.tsx')).DeleteImage)
 
 /** Actions of finished images, and the dialog that they open. */
-export function useImageActions(creation: Creation) {
+export function useImageActions() {
   const { t } = useLingui()
+  const creation = useCreation()
   const { images } = useOfferedImages()
   const [dialog, openDialog] = useDialog()
-  const [editor, changePart] = useChangePart(creation)
+  const [editor, changePart] = useChangePart()
   return [
     <>
       {dialog}
@@ -190,7 +189,7 @@ export function useImageActions(creation: Creation) {
     {
       onDelete(image: SucceededImage) {
         const own = images?.find(({ id }) => id === image.id) ?? { ...image, posts: [] }
-        openDialog(<DeleteImage image={own} onDeleted={creation.remove} />)
+        openDialog(<DeleteImage image={own} />)
       },
       itemsOf(image: SucceededImage): MenuItems {
         const { recipe } = image

@@ -4,7 +4,6 @@ import { Fragment, useEffect, useId, useRef, useState, type ReactNode } from 're
 import { Link } from 'wouter'
 import type { OwnPost } from '../../../shared/images.ts'
 import { postPath } from '../../../shared/routes.ts'
-import type { Viewer } from '../../../shared/viewer.ts'
 import { trpc } from '../../api/trpc.ts'
 import { canOfferNotifications } from '../../browser/device-notifications.ts'
 import { DrawnFrom } from '../../images/recipe.tsx'
@@ -28,7 +27,7 @@ import {
 } from './image-actions.tsx'
 import type { Progress } from './progress.ts'
 import { Stage } from './stage.tsx'
-import type { Creation } from './use-creation.ts'
+import { useCreation } from './use-creation.ts'
 import { useOfferedImages } from './use-own-images.ts'
 
 /** Words that change a pattern. The engine knows them in every language of the interface. */
@@ -38,8 +37,9 @@ const suggestedWords = [
 ]
 
 /** The stage, and below it the actions that are available for the selected image. */
-export function ImageColumn({ creation }: { creation: Creation }) {
+export function ImageColumn() {
   const { i18n, t } = useLingui()
+  const creation = useCreation()
   const { draft, progress } = creation
   const { image } = draft
   const recipe = image?.recipe
@@ -47,17 +47,17 @@ export function ImageColumn({ creation }: { creation: Creation }) {
   const takeSettings = () => recipe && void creation.putSettingsIntoForm(recipe)
   useScrollToStage(progress !== null)
   const stageId = useId()
-  const [dialog, actions] = useImageActions(creation)
+  const [dialog, actions] = useImageActions()
   const own = useOfferedImages().images?.find(({ id }) => id === image?.id)
   const isShared = own && (recipe ? true : !creation.promptDiffers) && !creation.isSharing
   const post = isShared ? own.posts[0] : undefined
   return (
     <div id={elementIds.stage} className={`stack wider ${styles['stage']}`}>
       <div id={stageId}>
-        <Stage creation={creation} actions={actions} />
+        <Stage actions={actions} />
       </div>
       {!progress && image && creation.reusedIds.includes(image.id) && !creation.promptDiffers && (
-        <SameWords creation={creation} />
+        <SameWords />
       )}
       {!progress && creation.promptDiffers && image?.recipe && image.prompt !== '' && (
         <Note>
@@ -70,12 +70,12 @@ export function ImageColumn({ creation }: { creation: Creation }) {
       {!progress && image?.isHidden && (
         <Note>{t`A moderator has hidden this image. It cannot be shared.`}</Note>
       )}
-      {progress && <CancelGeneration progress={progress} creation={creation} />}
+      {progress && <CancelGeneration progress={progress} />}
       {!progress && image && (
         // The same for all images of a batch, so that the choice of another one keeps the options of sharing.
         <Fragment key={image.createdAt}>
           <div className="row centered">
-            {!image.isHidden && <Sharing creation={creation} post={post} />}
+            {!image.isHidden && <Sharing post={post} />}
             {!image.isHidden && post && (
               <Link href={postPath(post.id)} className={buttonClass('plain')}>
                 {i18n._(sharedLabels[post.visibility])}
@@ -89,14 +89,14 @@ export function ImageColumn({ creation }: { creation: Creation }) {
                 </Button>
               </>
             )}
-            <ChangePart image={image} creation={creation} describedBy={stageId} />
-            <UpscaleMenu image={image} creation={creation} describedBy={stageId} />
+            <ChangePart image={image} describedBy={stageId} />
+            <UpscaleMenu image={image} describedBy={stageId} />
             <DownloadImage key={image.id} image={image} describedBy={stageId} />
             <DeleteButton describedBy={stageId} onClick={() => actions.onDelete(image)} />
           </div>
           {recipe && <DrawnFrom {...recipe} />}
           {recipe && <RecipeDetails recipe={recipe} onUse={takeSettings} />}
-          <NotificationOffer viewer={creation.viewer} />
+          <NotificationOffer />
         </Fragment>
       )}
       {dialog}
@@ -112,8 +112,9 @@ const sharedLabels = {
 } as const
 
 /** The button that shares the chosen image, and who sees what of the post. */
-function Sharing({ creation, post }: { creation: Creation; post: OwnPost | undefined }) {
+function Sharing({ post }: { post: OwnPost | undefined }) {
   const { t } = useLingui()
+  const creation = useCreation()
   const visibilityOptions = useVisibilityOptions()
   const [options, setOptions] = useState<SharingOptions>({})
   const settings = trpc.account.settings.useQuery()
@@ -170,8 +171,9 @@ function Note({ children }: { children: ReactNode }) {
 }
 
 /** Explains why Generate made no new image, and offers words that make another one. */
-function SameWords({ creation }: { creation: Creation }) {
+function SameWords() {
   const { i18n, t } = useLingui()
+  const creation = useCreation()
   const prompt = creation.draft.prompt.trim()
   return (
     <>
@@ -191,14 +193,14 @@ function SameWords({ creation }: { creation: Creation }) {
 }
 
 /** Cancels the generation. When this button disappears, focus moves to the button of the next step. */
-function CancelGeneration({ progress, creation }: { progress: Progress; creation: Creation }) {
-  const { isCanceling, key } = progress
+function CancelGeneration({ progress: { isCanceling, key } }: { progress: Progress }) {
   const { t } = useLingui()
+  const { cancel } = useCreation()
   const { generate, share } = elementIds
   const container = useFocusHandover<HTMLDivElement>(...(isCanceling ? [generate] : [share, generate]))
   return (
     <div ref={container}>
-      <Button isBusy={isCanceling} onClick={() => void creation.cancel(key)}>
+      <Button isBusy={isCanceling} onClick={() => void cancel(key)}>
         {isCanceling ? t`Canceling…` : t`Cancel`}
       </Button>
     </div>
@@ -206,8 +208,9 @@ function CancelGeneration({ progress, creation }: { progress: Progress; creation
 }
 
 /** Button that lets the browser ask whether it may show notifications. Not shown again after an answer. */
-function NotificationOffer({ viewer }: { viewer: Viewer }) {
+function NotificationOffer() {
   const { t } = useLingui()
+  const { viewer } = useCreation()
   const [isOffered, setIsOffered] = useState(() => canOfferNotifications(viewer.id))
   const { update } = useDevice(viewer, (state) => {
     // The focused button disappears.

@@ -1,7 +1,7 @@
 import { plural } from '@lingui/core/macro'
 import { Trans, useLingui } from '@lingui/react/macro'
 import { useId, useRef, useState } from 'react'
-import { detailsOf, type Engine } from '../../../shared/engines.ts'
+import type { Engine } from '../../../shared/engines.ts'
 import { engineLabel } from '../../images/image.tsx'
 import { countMax } from '../../../shared/limits.ts'
 import { trpc } from '../../api/trpc.ts'
@@ -18,13 +18,14 @@ import styles from './options.module.css'
 import { ImageFileButton } from '../../ui/image-file.tsx'
 import { ClearButton, ReferenceOptions } from './reference-options.tsx'
 import { ChoiceChip, SizeOptions } from './size-options.tsx'
-import type { Creation } from './use-creation.ts'
+import { useCreation } from './use-creation.ts'
 
 const storageKey = 'createOptions'
 
 /** Everything about a generation beyond its prompt, closed at first, with a line of what differs from the defaults. */
-export function Options({ creation }: { creation: Creation }) {
+export function Options() {
   const { i18n, t } = useLingui()
+  const creation = useCreation()
   const { engine, engines } = creation
   const { options } = creation.draft
   const engineQuery = trpc.engines.list.useQuery()
@@ -62,9 +63,9 @@ export function Options({ creation }: { creation: Creation }) {
       <div id={`${id}-panel`} hidden={!isOpen} className={`card ${styles['panel']}`}>
         {isOpen && engine && (
           <>
-            <EngineChoice engine={engine} creation={creation} />
+            <EngineChoice engine={engine} />
             {/* Inputs in the middle of a change start again with another engine. */}
-            <EngineOptions key={engine.id} engine={engine} creation={creation} />
+            <EngineOptions key={engine.id} engine={engine} />
           </>
         )}
         {isOpen && !engine && (
@@ -112,9 +113,9 @@ export function Options({ creation }: { creation: Creation }) {
   )
 }
 
-function EngineChoice({ engine, creation }: { engine: Engine; creation: Creation }) {
+function EngineChoice({ engine }: { engine: Engine }) {
   const { i18n, t } = useLingui()
-  const { changeOptions, engines } = creation
+  const { changeOptions, engines } = useCreation()
   if (engines.length < 2) return null
   return (
     <SelectField
@@ -141,13 +142,14 @@ function EngineChoice({ engine, creation }: { engine: Engine; creation: Creation
   )
 }
 
-function EngineOptions({ engine, creation }: { engine: Engine; creation: Creation }) {
+function EngineOptions({ engine }: { engine: Engine }) {
   const { t } = useLingui()
-  const { changeOptions: onChange, accepted } = creation
+  const { changeOptions: onChange, accepted, details, draft } = useCreation()
   const seedId = useId()
-  const { options } = creation.draft
+  const { options } = draft
   const { models } = engine
-  const { capabilities, parameters } = detailsOf(engine, accepted.model)
+  if (!details) return null
+  const { capabilities, parameters } = details
   return (
     <>
       {models.length > 1 && (
@@ -158,14 +160,8 @@ function EngineOptions({ engine, creation }: { engine: Engine; creation: Creatio
           onChange={(event) => onChange({ model: event.target.value })}
         />
       )}
-      {capabilities.sizes.length > 0 && (
-        <SizeOptions
-          capabilities={capabilities}
-          size={accepted.size}
-          onChange={(size) => onChange({ size })}
-        />
-      )}
-      <CountOption count={options.count} left={creation.left} onChange={(count) => onChange({ count })} />
+      {capabilities.sizes.length > 0 && <SizeOptions capabilities={capabilities} />}
+      <CountOption />
       {capabilities.seed && (
         <TextField
           id={seedId}
@@ -203,28 +199,16 @@ function EngineOptions({ engine, creation }: { engine: Engine; creation: Creatio
           onChange={(event) => onChange({ negativePrompt: event.target.value })}
         />
       )}
-      {capabilities.referenceImages > 0 && (
-        <ReferenceOptions capabilities={capabilities} creation={creation} />
-      )}
-      {capabilities.loras.length > 0 && (
-        <LoraOptions
-          names={capabilities.loras}
-          loras={accepted.loras}
-          onChange={(change) => onChange(({ loras: all }) => ({ loras: change(all) }))}
-        />
-      )}
-      <ParameterOptions
-        parameters={parameters}
-        values={options.parameters}
-        onChange={(change) => onChange(({ parameters: all }) => ({ parameters: change(all) }))}
-      />
+      {capabilities.referenceImages > 0 && <ReferenceOptions capabilities={capabilities} />}
+      {capabilities.loras.length > 0 && <LoraOptions names={capabilities.loras} />}
+      <ParameterOptions parameters={parameters} />
     </>
   )
 }
 
-function CountOption(props: { count: number; left: number | null; onChange: (count: number) => void }) {
+function CountOption() {
   const { t } = useLingui()
-  const { count, left, onChange } = props
+  const { draft, left, changeOptions } = useCreation()
   const most = Math.max(left ?? countMax, 1)
   return (
     <Fieldset
@@ -240,10 +224,10 @@ function CountOption(props: { count: number; left: number | null; onChange: (cou
           <ChoiceChip
             key={number}
             name="count"
-            checked={number === Math.min(count, most)}
+            checked={number === Math.min(draft.options.count, most)}
             // One stays possible: Generate then says why it is not.
             disabled={number > most}
-            onChange={() => onChange(number)}
+            onChange={() => changeOptions({ count: number })}
           >
             {number}
           </ChoiceChip>

@@ -1,6 +1,6 @@
 import { useLingui, Trans } from '@lingui/react/macro'
 import { useId, useState, type SyntheticEvent } from 'react'
-import type { ModelParameter, ParameterValues, Lora } from '../../../shared/engines.ts'
+import type { ModelParameter, Lora } from '../../../shared/engines.ts'
 import { parameterMax, lorasMax } from '../../../shared/limits.ts'
 import { trpc } from '../../api/trpc.ts'
 import { parameterLabel } from '../../images/recipe.tsx'
@@ -9,16 +9,14 @@ import { SelectField, TextField, RangeField } from '../../ui/form.tsx'
 import { formatStrength } from './form-options.ts'
 import styles from './options.module.css'
 import { ImageChoice, ClearButton } from './reference-options.tsx'
+import { useCreation } from './use-creation.ts'
 import { isShareable } from './use-own-images.ts'
 
 /** A field for each parameter of a model, with the names and values of its provider. */
-export function ParameterOptions(props: {
-  parameters: readonly ModelParameter[]
-  values: ParameterValues
-  onChange: (change: (values: ParameterValues) => ParameterValues) => void
-}) {
+export function ParameterOptions(props: { parameters: readonly ModelParameter[] }) {
   const { t } = useLingui()
-  const { values } = props
+  const { draft, changeOptions } = useCreation()
+  const values = draft.options.parameters
   const unset = t({ message: 'Default', comment: 'Value of an option that the model chooses' })
   const switches = [
     ['true', t({ message: 'On', comment: 'Value of an option of a model' })],
@@ -27,9 +25,9 @@ export function ParameterOptions(props: {
   return props.parameters.map(({ name, type, values: choices = [], min = 0, max = Infinity, isWhole }) => {
     const change = (text: string) => {
       const value = type === 'boolean' ? text === 'true' : type === 'range' ? Number(text) : text
-      props.onChange((all) => {
-        const { [name]: _, ...others } = all
-        return text === '' ? others : { ...others, [name]: value }
+      changeOptions(({ parameters }) => {
+        const { [name]: _, ...others } = parameters
+        return { parameters: text === '' ? others : { ...others, [name]: value } }
       })
     }
     /** Moves a number that was typed to the nearest one that the model takes. */
@@ -91,20 +89,19 @@ function ImageParameter(props: { label: string; value: string; onChange: (id: st
 }
 
 /** A select that adds LoRAs of an engine, and the weight of each one that was chosen. */
-export function LoraOptions(props: {
-  names: readonly string[]
-  loras: readonly Lora[]
-  /** Also those of other engines are kept. */
-  onChange: (change: (loras: readonly Lora[]) => readonly Lora[]) => void
-}) {
+export function LoraOptions({ names }: { names: readonly string[] }) {
   const { i18n, t } = useLingui()
-  const { names, loras, onChange } = props
+  const { accepted, changeOptions } = useCreation()
+  const { loras } = accepted
   const id = useId()
   const hintId = useId()
   const [wanted, setWanted] = useState('')
   const left =
     loras.length < lorasMax ? names.filter((name) => !loras.some((lora) => lora.name === name)) : []
   const chosen = left.includes(wanted) ? wanted : ''
+  /** Keeps also those of other engines. */
+  const onChange = (change: (all: readonly Lora[]) => readonly Lora[]) =>
+    changeOptions(({ loras: all }) => ({ loras: change(all) }))
   return (
     <>
       <div className="stack tightest">

@@ -13,18 +13,17 @@ import { shorten } from '../../ui/text.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
 import { formatStrength, toReference, type ReferenceImage } from './form-options.ts'
 import styles from './options.module.css'
-import type { Creation } from './use-creation.ts'
+import { useCreation } from './use-creation.ts'
 import { isShareable, useOfferedImages, useUpload } from './use-own-images.ts'
 
 /** Position of the slider while the default of the engine applies. */
 const middleStrength = 0.6
 
 /** Reference images with their strength, and a mask if the engine takes one. */
-export function ReferenceOptions(props: { capabilities: EngineCapabilities; creation: Creation }) {
+export function ReferenceOptions({ capabilities }: { capabilities: EngineCapabilities }) {
   const { i18n, t } = useLingui()
-  const { capabilities, creation } = props
-  const { references, mask, strength } = creation.accepted
-  const { changeOptions } = creation
+  const { accepted, addReference, changeOptions } = useCreation()
+  const { references, mask, strength } = accepted
   const max = capabilities.referenceImages
   const strengthId = useId()
   return (
@@ -36,7 +35,7 @@ export function ReferenceOptions(props: { capabilities: EngineCapabilities; crea
         }
         images={references}
         max={max}
-        onAdd={creation.addReference}
+        onAdd={addReference}
         onRemove={({ id }) =>
           changeOptions((all) => ({ references: all.references.filter((image) => image.id !== id) }))
         }

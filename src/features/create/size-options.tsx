@@ -4,6 +4,7 @@ import { dimensions, type EngineCapabilities, type ImageSize } from '../../../sh
 import { Fieldset, SelectField } from '../../ui/form.tsx'
 import { groupByRatio, ratioOf, sizeLabel } from './form-options.ts'
 import styles from './options.module.css'
+import { useCreation } from './use-creation.ts'
 
 /** A radio button that looks like a chip. */
 export function ChoiceChip(props: {
@@ -22,27 +23,20 @@ export function ChoiceChip(props: {
   )
 }
 
-/**
- * Choice of an aspect ratio, then of a size in that ratio; other sizes if the engine takes them.
- *
- * @param props.size null for the default of the engine
- */
-export function SizeOptions(props: {
-  capabilities: EngineCapabilities
-  size: ImageSize | null
-  onChange: (size: ImageSize) => void
-}) {
+/** Choice of an aspect ratio, then of a size in that ratio; other sizes if the engine takes them. */
+export function SizeOptions({ capabilities }: { capabilities: EngineCapabilities }) {
   const { t } = useLingui()
-  const { sizes, customSizes } = props.capabilities
+  const { accepted, changeOptions } = useCreation()
+  const { sizes, customSizes } = capabilities
   const groups = groupByRatio(sizes)
-  const size = props.size ?? sizes[0] ?? '1024x1024'
+  const size = accepted.size ?? sizes[0] ?? '1024x1024'
   const [wantsCustom, setWantsCustom] = useState(false)
-  const isCustom = props.size !== null && (wantsCustom || !sizes.includes(size))
+  const isCustom = accepted.size !== null && (wantsCustom || !sizes.includes(size))
   const group = groups.find((one) => one.sizes.includes(size))
 
   function choose(chosen: ImageSize | undefined, custom = false) {
     setWantsCustom(custom)
-    if (chosen) props.onChange(chosen)
+    if (chosen) changeOptions({ size: chosen })
   }
 
   return (

@@ -32,7 +32,7 @@ import {
   type ImageProgress,
   type Progress,
 } from './progress.ts'
-import type { Creation } from './use-creation.ts'
+import { useCreation, type Creation } from './use-creation.ts'
 import { useComparisons } from './use-own-images.ts'
 
 const ImageViewer = lazyPart(async () => (await import('../../images/image-viewer.tsx')).ImageViewer)
@@ -41,7 +41,8 @@ const ImageViewer = lazyPart(async () => (await import('../../images/image-viewe
  * The largest part of the page: the image of the draft or of the running batch, whole and in its own proportions; a batch of
  * several as a grid, of which one is chosen, and shown large.
  */
-export function Stage({ creation, actions }: { creation: Creation; actions: ImageActions }) {
+export function Stage({ actions }: { actions: ImageActions }) {
+  const creation = useCreation()
   const { draft, progress } = creation
   const [largeId, setLargeId] = useState<string | null>(null)
   const [openId, setOpenId] = useState<string | null>(null)
@@ -87,7 +88,6 @@ export function Stage({ creation, actions }: { creation: Creation; actions: Imag
         <Batch
           images={batch}
           chosenId={chosenId}
-          creation={creation}
           isStrip={large !== undefined}
           actions={actions}
           onChoose={choose}
@@ -221,7 +221,6 @@ function StageImage({ image, alt }: { image: SucceededImage; alt: string }) {
 function Batch(props: {
   images: readonly ImageProgress[]
   chosenId: string | null
-  creation: Creation
   /** True below an image of the batch that is shown large. */
   isStrip: boolean
   actions: ImageActions
@@ -230,7 +229,7 @@ function Batch(props: {
 }) {
   const { i18n, t } = useLingui()
   const { images, chosenId, isStrip, actions } = props
-  const { draft, progress } = props.creation
+  const { draft, progress } = useCreation()
   const total = images.length
   const next = progress && nextImage(progress)
   const isEmpty = !draft.image && images.every((image) => !image.preview && !resultOf(image))

@@ -14,16 +14,16 @@ import { useCall } from '../auth/call-failure.tsx'
 import { changesOf, ConfirmCall, FormDialog } from '../auth/call-form.tsx'
 import { sizeLabel } from './form-options.ts'
 import styles from './style-options.module.css'
-import type { Creation } from './use-creation.ts'
+import { useCreation } from './use-creation.ts'
 
 /** A row of covers: the styles that fit the chosen engine, or none. */
-export function StyleOptions({ creation }: { creation: Creation }) {
+export function StyleOptions() {
   const { i18n, t } = useLingui()
-  const { draft, changeOptions, engine, viewer } = creation
+  const { draft, changeOptions, accepted, engine, viewer } = useCreation()
   const api = trpc.useUtils()
   const { data } = trpc.styles.list.useQuery()
   const [dialog, openDialog] = useDialog()
-  const { style: chosen } = engine ? creation.accepted : draft.options
+  const { style: chosen } = engine ? accepted : draft.options
   const offered = engine && data?.styles.filter((style) => fitsEngine(style, engine))
   const id = draft.options.style?.id
   const isAdministrator = viewer.role === 'administrator'
@@ -45,8 +45,8 @@ export function StyleOptions({ creation }: { creation: Creation }) {
     if (isLoaded && row.current) reveal(row.current, chosenId)
   }, [isLoaded, chosenId])
 
-  const edit = (style: Style | null) => openDialog(<EditStyle creation={creation} style={style} />)
-  const remove = (style: Style) => openDialog(<DeleteStyle creation={creation} style={style} />)
+  const edit = (style: Style | null) => openDialog(<EditStyle style={style} />)
+  const remove = (style: Style) => openDialog(<DeleteStyle style={style} />)
   const { update } = api.client.styles
   const restore = () => Promise.all(deleted.map((one) => update.mutate({ id: one })))
   const editable = chosen && (!chosen.isOfSite || isAdministrator) ? chosen : null
@@ -112,11 +112,11 @@ function reveal(row: HTMLElement, styleId: string) {
 const models = 'models'
 
 /** Saves the words and settings of the form as a style, or edits the chosen one. */
-function EditStyle({ creation, style }: { creation: Creation; style: Style | null }) {
+function EditStyle({ style }: { style: Style | null }) {
   const { i18n, t } = useLingui()
   const name = style && styleName(style, i18n.locale)
   const api = trpc.useUtils()
-  const { draft, engines, engine, accepted, viewer } = creation
+  const { draft, engines, engine, accepted, viewer, changeOptions } = useCreation()
   const size = style ? style.size : accepted.size
   const sizes = new Set([...(size ? [size] : []), ...(engine?.capabilities.sizes ?? [])])
   const words = withoutEscapes(draft.prompt).trim()
@@ -152,7 +152,7 @@ function EditStyle({ creation, style }: { creation: Creation; style: Style | nul
               isOfSite: text('audience') === 'site',
             })
         await api.styles.list.invalidate()
-        if (style) creation.changeOptions({ style: saved })
+        if (style) changeOptions({ style: saved })
       }}
     >
       <TextField
@@ -222,10 +222,11 @@ function EditStyle({ creation, style }: { creation: Creation; style: Style | nul
 }
 
 /** Asks for confirmation, then deletes a style. */
-function DeleteStyle({ creation, style }: { creation: Creation; style: Style }) {
+function DeleteStyle({ style }: { style: Style }) {
   const { i18n, t } = useLingui()
   const name = styleName(style, i18n.locale)
   const api = trpc.useUtils()
+  const { changeOptions } = useCreation()
   return (
     <ConfirmCall
       title={t`Delete ${name}?`}
@@ -239,7 +240,7 @@ function DeleteStyle({ creation, style }: { creation: Creation; style: Style }) 
       failed={t`The style could not be deleted. Try again in a moment.`}
       call={async () => {
         await completeDeletion(api.client.styles.delete.mutate({ id: style.id }))
-        creation.changeOptions({ style: null })
+        changeOptions({ style: null })
         await api.styles.list.invalidate()
       }}
     />

@@ -2,11 +2,11 @@ import type { I18n, MessageDescriptor } from '@lingui/core'
 import { msg } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
 import { useQueryClient } from '@tanstack/react-query'
-import { use, useRef, useState, useSyncExternalStore } from 'react'
+import { createContext, use, useRef, useState, useSyncExternalStore } from 'react'
 import { flushSync } from 'react-dom'
 import { useLocation } from 'wouter'
 import type { Collection } from '../../../shared/collections.ts'
-import type { Engine } from '../../../shared/engines.ts'
+import { detailsOf, type Engine } from '../../../shared/engines.ts'
 import { escapeChoices, withoutEscapes } from '../../../shared/expand-prompt.ts'
 import type { Image, Quota, Recipe, SucceededImage } from '../../../shared/images.ts'
 import { seedMax, uploadMaxBytes } from '../../../shared/limits.ts'
@@ -18,7 +18,7 @@ import { usePageData } from '../../api/site.tsx'
 import { trpc } from '../../api/trpc.ts'
 import { countKey, readStored } from '../../browser/apis.ts'
 import { announce, toast } from '../../ui/announcer.tsx'
-import { CreationContext, useDailyCount } from './creation-context.tsx'
+import { CreationStores, useDailyCount } from './creation-provider.tsx'
 import { CreationStore, type SharingOptions } from './creation-store.ts'
 import { isSamePrompt } from './draft.ts'
 import { promptsOf } from './variations.tsx'
@@ -27,12 +27,22 @@ import { acceptedOptions, engineFor, optionInputs, toReference, type FormOptions
 import { applyImported, applyRecipe, type AppliedSettings } from './import-settings/apply-settings.ts'
 import { isShareable } from './use-own-images.ts'
 
-/** Returns the user's draft with its state, and the actions that generate and share its image. */
-export function useCreation(viewer: Viewer) {
+/** What `useCreationOf` returns to the screen around a component. */
+export const CreationContext = createContext<Creation | null>(null)
+
+/** Returns the draft of the screen's user with its state, and the actions that generate and share its image. */
+export function useCreation(): Creation {
+  const creation = use(CreationContext)
+  if (!creation) throw new Error('useCreation must be used within a CreationContext')
+  return creation
+}
+
+/** Returns a user's draft with its state and actions, for the screen that shows it. */
+export function useCreationOf(viewer: Viewer) {
   const { i18n, t } = useLingui()
   const api = trpc.useUtils()
   const queryClient = useQueryClient()
-  const { stores, report } = use(CreationContext)
+  const { stores, report } = use(CreationStores)
   const [store] = useState(() => {
     const page = { i18n, api, queryClient, announce, toast, report }
     const cached = stores.get(viewer.id) ?? new CreationStore(viewer.id, page)
@@ -54,6 +64,7 @@ export function useCreation(viewer: Viewer) {
   })
   const engines: readonly Engine[] = known?.engines ?? []
   const engine = engineFor(draft.options, engines)
+  const accepted = acceptedOptions(draft.options, engine)
   const authorName = draft.name ?? viewer.firstName
 
   async function addToTheme({ id, title }: Collection, postId: string) {
@@ -151,7 +162,9 @@ export function useCreation(viewer: Viewer) {
     /** The chosen one; null until they are loaded, and without any. */
     engine,
     /** The options that it takes. */
-    accepted: acceptedOptions(draft.options, engine),
+    accepted,
+    /** What its chosen model takes; null without an engine. */
+    details: engine && detailsOf(engine, accepted.model),
     /** Number of images that the user may still generate today; null until known. */
     left,
     /** The running request on the stage; null if the image of the draft is. */
@@ -295,7 +308,7 @@ export function useCreation(viewer: Viewer) {
   }
 }
 
-export type Creation = ReturnType<typeof useCreation>
+export type Creation = ReturnType<typeof useCreationOf>
 
 function sourceIdsOf({ referenceImageIds, maskImageId }: Recipe): readonly string[] {
   return maskImageId === undefined ? referenceImageIds : [...referenceImageIds, maskImageId]

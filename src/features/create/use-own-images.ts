@@ -1,7 +1,6 @@
 import { useLingui } from '@lingui/react/macro'
 import { skipToken, useInfiniteQuery, useMutation, useQueries } from '@tanstack/react-query'
 import { getQueryKey } from '@trpc/react-query'
-import { createContext, useContext } from 'react'
 import { isFinished, isSucceeded, type Image, type SucceededImage } from '../../../shared/images.ts'
 import { failureMessage } from '../../api/failure.ts'
 import { pagesOf } from '../../api/pages.ts'
@@ -30,20 +29,21 @@ const pollIntervalMs = 5_000
  * Loads images of the signed-in user, page by page.
  *
  * @param list null to load nothing yet
- * @param running batches that the page shows elsewhere
+ * @param running batches that the page shows elsewhere; null if another part of the page keeps the list up to date
  */
-export function useOwnImages(list: ImageList | null, running: readonly Progress[] = []) {
+export function useOwnImages(list: ImageList | null, running: readonly Progress[] | null = []) {
   const { i18n, t } = useLingui()
   const { client } = trpc.useUtils()
-  const watched = new Set(running.flatMap(({ images }) => images.map(({ id }) => id)))
+  const watched = new Set(running?.flatMap(({ images }) => images.map(({ id }) => id)))
   // Another key than that of any list that is loaded.
   const input = { limit: list ? pageSize : 1, ...list }
   const query = useInfiniteQuery({
     queryKey: getQueryKey(trpc.images.list, input, 'infinite'),
     ...pagesOf((cursor) => client.images.list.query({ ...input, cursor })),
     enabled: list !== null,
-    refetchOnMount: 'always',
+    refetchOnMount: running ? 'always' : false,
     refetchInterval: ({ state }) =>
+      running &&
       state.data?.pages.some(({ images }) =>
         images.some(({ id, state: current }) => !isFinished(current) && !watched.has(id)),
       )
@@ -75,14 +75,9 @@ export function useOwnImages(list: ImageList | null, running: readonly Progress[
 
 export type OwnImages = ReturnType<typeof useOwnImages>
 
-/** Images that the form offers as reference images. */
-export const OwnImagesContext = createContext<OwnImages | null>(null)
-
-/** Returns the images that the form offers as reference images. */
+/** Returns the images that the form offers as reference images, which its page has loaded. */
 export function useOfferedImages(): OwnImages {
-  const ownImages = useContext(OwnImagesContext)
-  if (!ownImages) throw new Error('useOfferedImages must be used within an OwnImagesContext')
-  return ownImages
+  return useOwnImages({ filter: 'all' }, null)
 }
 
 /**

@@ -18,7 +18,7 @@ import { ClosedContext } from '../../../ui/use-dialog.tsx'
 import { elementIds, focusPrompt } from '../element-ids.ts'
 import { toReference } from '../form-options.ts'
 import { ActionButton } from '../image-actions.tsx'
-import type { Creation } from '../use-creation.ts'
+import { useCreation } from '../use-creation.ts'
 import { useUpload } from '../use-own-images.ts'
 import {
   extend,
@@ -51,15 +51,12 @@ const lastEdited = new Map<string, History>()
 /**
  * Marks the part of an image that is to change, or extends the image, over the page. Then the form has the image as its
  * reference, and the mask.
+ *
+ * @param props.engine takes masks
  */
-export function MaskEditor(props: {
-  image: SucceededImage
-  /** Takes masks. */
-  engine: Engine
-  creation: Creation
-}) {
+export function MaskEditor({ image, engine }: { image: SucceededImage; engine: Engine }) {
   const { t } = useLingui()
-  const { image, engine, creation } = props
+  const creation = useCreation()
   const { capabilities } = engine
   const { width, height } = image
   const [open, setOpen] = useState(true)

@@ -9,12 +9,17 @@ import { reloadLists, removePosts } from '../../../api/post-changes.ts'
 import { trpc } from '../../../api/trpc.ts'
 import { toast } from '../../../ui/announcer.tsx'
 import { ConfirmCall } from '../../auth/call-form.tsx'
+import { useCreation } from '../use-creation.ts'
 import { isShareable } from '../use-own-images.ts'
 
-export function DeleteImage(props: { image: ListedImage; onDeleted: (imageId: string) => void }) {
+interface DialogProps {
+  readonly image: ListedImage
+  readonly onDeleted?: (() => void) | undefined
+}
+
+export function DeleteImage({ image, onDeleted }: DialogProps) {
   const { i18n, t } = useLingui()
-  const { image } = props
-  const deleteImages = useDeleteImages(props.onDeleted)
+  const deleteImages = useDeleteImages(onDeleted)
   return (
     <ConfirmCall
       title={t`Delete this image?`}
@@ -27,9 +32,8 @@ export function DeleteImage(props: { image: ListedImage; onDeleted: (imageId: st
 }
 
 /** Dialog that deletes an image in the trash permanently. */
-export function DeletePermanently(props: { image: ListedImage; onDeleted?: (() => void) | undefined }) {
+export function DeletePermanently({ image, onDeleted }: DialogProps) {
   const { t } = useLingui()
-  const { image } = props
   const api = trpc.useUtils()
   const posts = image.posts.length
   return (
@@ -46,7 +50,7 @@ export function DeletePermanently(props: { image: ListedImage; onDeleted?: (() =
       onSettled={() => api.images.invalidate()}
       call={async () => {
         await api.client.images.deletePermanently.mutate({ id: image.id })
-        props.onDeleted?.()
+        onDeleted?.()
       }}
     />
   )
@@ -136,13 +140,14 @@ export async function inBatches<Item>(
 }
 
 /**
- * Returns a function that deletes images, which moves them to the trash, removes them from every list, and says so, with a
- * button that restores them.
+ * Returns a function that deletes images, which moves them to the trash, removes them from the form and every list, and says so,
+ * with a button that restores them.
  *
  * @param onDeleted called for each deleted image
  */
-export function useDeleteImages(onDeleted: (imageId: string) => void) {
+export function useDeleteImages(onDeleted?: (imageId: string) => void) {
   const { t } = useLingui()
+  const creation = useCreation()
   const api = trpc.useUtils()
   const queryClient = useQueryClient()
   const restore = useRestore()
@@ -151,7 +156,8 @@ export function useDeleteImages(onDeleted: (imageId: string) => void) {
     const remove = async (image: ListedImage) => {
       await completeDeletion(api.client.images.delete.mutate({ id: image.id }))
       deleted.push(image)
-      onDeleted(image.id)
+      creation.remove(image.id)
+      onDeleted?.(image.id)
     }
     try {
       await inBatches(images, remove, options)

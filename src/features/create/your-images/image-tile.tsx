@@ -16,7 +16,7 @@ import { shorten, UserText, VisuallyHidden } from '../../../ui/text.tsx'
 import { useCall } from '../../auth/call-failure.tsx'
 import { ChangePart, ActionButton, DeleteButton, DownloadImage, UpscaleMenu } from '../image-actions.tsx'
 import { elementIds } from '../element-ids.ts'
-import type { Creation } from '../use-creation.ts'
+import { useCreation } from '../use-creation.ts'
 import { isShareable } from '../use-own-images.ts'
 import { useRestore } from './deletion.tsx'
 import type { Selection } from './selection-bar.tsx'
@@ -24,7 +24,6 @@ import styles from './image-tile.module.css'
 
 /** What can be done with an image, in a grid and in the viewer. */
 export interface ImageContext {
-  readonly creation: Creation
   /** List of the image: from the trash it can be restored or deleted permanently. */
   readonly filter: ImageFilter
   /** Null where images can't be selected. */
@@ -151,7 +150,8 @@ interface ActionsProps extends ImageContext {
 /** The buttons of an image. */
 export function ImageActions(props: ActionsProps) {
   const { t } = useLingui()
-  const { image, creation, describedBy } = props
+  const { image, describedBy } = props
+  const creation = useCreation()
   if (props.filter === 'trash') return <TrashActions {...props} />
 
   function act() {
@@ -174,8 +174,8 @@ export function ImageActions(props: ActionsProps) {
       )}
       {isSucceeded(image) && !props.isCompact && (
         <>
-          <ChangePart image={image} creation={creation} describedBy={describedBy} />
-          <UpscaleMenu image={image} creation={creation} describedBy={describedBy} />
+          <ChangePart image={image} describedBy={describedBy} />
+          <UpscaleMenu image={image} describedBy={describedBy} />
         </>
       )}
       {isSucceeded(image) && <DownloadImage image={image} describedBy={describedBy} />}

@@ -9,6 +9,7 @@ import { useDialog } from '../../../ui/use-dialog.tsx'
 import { WrappedText } from '../../../ui/wrapped-text.tsx'
 import { elementIds } from '../element-ids.ts'
 import { RecipeDetails } from '../image-actions.tsx'
+import { useCreation } from '../use-creation.ts'
 import { batchesOf, useComparisons, useOwnImages, type Section } from '../use-own-images.ts'
 import { DeleteImage, DeletePermanently } from './deletion.tsx'
 import { DaysLeft, ImageActions, SharedLink, type ImageContext } from './image-tile.tsx'
@@ -16,22 +17,11 @@ import { DaysLeft, ImageActions, SharedLink, type ImageContext } from './image-t
 const ImageViewer = lazyPart(async () => (await import('../../../images/image-viewer.tsx')).ImageViewer)
 
 /** Returns the dialog about the deletion of an image, and a function that opens it. */
-export function useDeletion({ creation, filter }: ImageContext) {
+export function useDeletion({ filter }: ImageContext) {
   const [dialog, openDialog] = useDialog()
+  const Deletion = filter === 'trash' ? DeletePermanently : DeleteImage
   const confirm = (image: ListedImage, onDeleted?: () => void) =>
-    openDialog(
-      filter === 'trash' ? (
-        <DeletePermanently image={image} onDeleted={onDeleted} />
-      ) : (
-        <DeleteImage
-          image={image}
-          onDeleted={(id) => {
-            creation.remove(id)
-            onDeleted?.()
-          }}
-        />
-      ),
-    )
+    openDialog(<Deletion image={image} onDeleted={onDeleted} />)
   return [dialog, confirm] as const
 }
 
@@ -97,8 +87,9 @@ export function OwnImageViewer(
 
 function ImagePanel(props: ImageContext & { image: ListedImage; onDeleted: () => void }) {
   const { i18n } = useLingui()
-  const { image, creation } = props
+  const { image } = props
   const { recipe } = image
+  const { putSettingsIntoForm } = useCreation()
   const isTrash = props.filter === 'trash'
   const promptId = useId()
   const [dialog, confirmDeletion] = useDeletion(props)
@@ -126,11 +117,7 @@ function ImagePanel(props: ImageContext & { image: ListedImage; onDeleted: () =>
         />
       </div>
       {recipe && !isTrash && (
-        <RecipeDetails
-          recipe={recipe}
-          isOpenAtFirst
-          onUse={() => void creation.putSettingsIntoForm(recipe)}
-        />
+        <RecipeDetails recipe={recipe} isOpenAtFirst onUse={() => void putSettingsIntoForm(recipe)} />
       )}
       {dialog}
     </div>

@@ -23,7 +23,7 @@ import { shorten, UserText } from '../../../ui/text.tsx'
 import { useDialog } from '../../../ui/use-dialog.tsx'
 import { useSearchText } from '../../../ui/use-search-text.ts'
 import { AppealForm, NoticeFacts } from '../../post/hidden-post.tsx'
-import { useCreation } from '../use-creation.ts'
+import { CreationContext, useCreationOf } from '../use-creation.ts'
 import { useOwnImages, type ImageList } from '../use-own-images.ts'
 import { ClearList } from './deletion.tsx'
 import { isSelectable, SelectionBar, useSelection } from './selection-bar.tsx'
@@ -73,7 +73,7 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
   const [, navigate] = useLocation()
   const headingId = useId()
   const { unsharedImageDays } = useSite()
-  const creation = useCreation(viewer)
+  const creation = useCreationOf(viewer)
   const list = {
     filter,
     search: search || undefined,
@@ -96,15 +96,11 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
   const [dialog, openDialog] = useDialog()
   const clear = () => openDialog(<ClearList isTrash={isTrash} />)
   const isNarrowed = search !== '' || engine !== null || shape !== null
-  const onDeleted = (id: string) => {
-    creation.remove(id)
-    select.drop(id)
-  }
 
   // They are above the images, which would move.
   if (notices.isPending) return <PlaceholderScreen />
   return (
-    <>
+    <CreationContext value={creation}>
       <ModerationNotices notices={notices.data ?? []} />
       <section aria-labelledby={headingId} className="stack">
         <div className={`row centered ${styles['top']}`}>
@@ -162,7 +158,6 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
             filter={filter}
             sections={sections}
             total={count}
-            creation={creation}
             selection={isTrash ? null : selection}
           />
         )}
@@ -174,12 +169,12 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
             list={list}
             total={count - readLoaded().filter((image) => !isSelectable(image)).length}
             onSelect={select.select}
-            onDeleted={onDeleted}
+            onDeleted={select.drop}
           />
         )}
         {dialog}
       </section>
-    </>
+    </CreationContext>
   )
 }
 

@@ -9,13 +9,13 @@ import type { CreationStore } from './creation-store.ts'
 
 // This module is part of every page, unlike the form and its store.
 
-interface CreationCache {
+interface Stores {
   /** By user id. */
   readonly stores: Map<string, CreationStore>
   readonly report: (activity: CreationActivity) => void
 }
 
-export const CreationContext = createContext<CreationCache>({ stores: new Map(), report() {} })
+export const CreationStores = createContext<Stores>({ stores: new Map(), report() {} })
 
 /**
  * Keeps the signed-in user's store across pages, and disposes it at sign-out. Empty until the form, which is loaded lazily,
@@ -25,7 +25,7 @@ export function CreationProvider({ children }: { children: ReactNode }) {
   const { status, viewer } = useSession()
   const quota = useDailyCount()
   const [activity, report] = useState<CreationActivity>('none')
-  const [cache] = useState<CreationCache>(() => ({ stores: new Map(), report }))
+  const [cache] = useState<Stores>(() => ({ stores: new Map(), report }))
   const viewerId = viewer?.id
   useEffect(() => {
     for (const [owner, creation] of cache.stores) {
@@ -42,9 +42,9 @@ export function CreationProvider({ children }: { children: ReactNode }) {
   // The account was deleted in another tab.
   useWindowEvent('storage', ({ key, newValue }) => key === countKey && newValue === null && clearDraft())
   return (
-    <CreationContext value={cache}>
+    <CreationStores value={cache}>
       <CreationActivityContext value={activity}>{children}</CreationActivityContext>
-    </CreationContext>
+    </CreationStores>
   )
 }
 
