@@ -22,12 +22,11 @@ export type Tool = 'brush' | 'eraser' | 'rectangle' | 'extend' | 'move'
 /** Longest side of the canvas on the screen: a mask needs no more, and phones have little memory. */
 const maxCanvasSide = 1024
 
-/** What a pointer does while it is pressed. `steps` are those before. */
+/** What a pointer does while it is pressed: it paints, moves the image, or changes one step after those before. */
 type Press =
   | (Stroke & { readonly points: Point[] })
-  | { readonly kind: 'rectangle'; readonly steps: readonly Step[]; readonly from: Point }
-  | { readonly kind: 'extend'; readonly steps: readonly Step[]; readonly from: Point; readonly side: Side }
   | { readonly kind: 'pan'; at: Point }
+  | { readonly kind: 'step'; readonly steps: readonly Step[]; readonly stepTo: (point: Point) => Step }
 
 /** The image with its mask over it, and the pointers that paint, extend, zoom and move. */
 export function MaskStage(props: {
@@ -75,10 +74,19 @@ export function MaskStage(props: {
     const from = pointOf(event)
     const { dataset } = event.target as HTMLElement
     const side = sides.find((one) => one === dataset['side'])
-    if (side) return { kind: 'extend', steps, from, side }
+    if (side) {
+      const axis = side === 'left' || side === 'right' ? 0 : 1
+      const direction = side === 'left' || side === 'top' ? -1 : 1
+      const stepTo = (point: Point): Step => {
+        const wanted = { ...margins, [side]: margins[side] + (point[axis] - from[axis]) * direction }
+        return { kind: 'extend', margins: extend(wanted, image, props.capabilities) }
+      }
+      return { kind: 'step', steps, stepTo }
+    }
     if (event.button === 1 || tool === 'move' || tool === 'extend')
       return { kind: 'pan', at: [event.clientX, event.clientY] }
-    if (tool === 'rectangle') return { kind: 'rectangle', steps, from }
+    if (tool === 'rectangle')
+      return { kind: 'step', steps, stepTo: (to) => ({ kind: 'rectangle', corners: [from, to] }) }
     const size = (brush * image.width) / (canvas.current?.clientWidth ?? image.width)
     const stroke: Press & Stroke = { kind: 'stroke', erases: tool === 'eraser', size, points: [from] }
     drawStroke(prepare(), stroke)
@@ -90,7 +98,7 @@ export function MaskStage(props: {
     event.currentTarget.setPointerCapture(event.pointerId)
     // A second finger zooms: what the first one has begun was not meant.
     const isPinch = zoom.press(event)
-    if (isPinch && press.current && 'steps' in press.current) onStep(press.current.steps, null)
+    if (isPinch && press.current?.kind === 'step') onStep(press.current.steps, null)
     else if (isPinch) paintMask(prepare(), steps, image)
     press.current = isPinch ? null : begin(event)
   }
@@ -103,15 +111,8 @@ export function MaskStage(props: {
       const [x, y] = current.at
       scroller.current?.scrollBy({ left: x - event.clientX, top: y - event.clientY, behavior: 'instant' })
       current.at = [event.clientX, event.clientY]
-    } else if (current.kind === 'rectangle') {
-      onStep(current.steps, { kind: 'rectangle', corners: [current.from, point] })
-    } else if (current.kind === 'extend') {
-      const { side, from } = current
-      const axis = side === 'left' || side === 'right' ? 0 : 1
-      const moved = (point[axis] - from[axis]) * (side === 'left' || side === 'top' ? -1 : 1)
-      const before = marginsOf(current.steps)
-      const wanted = { ...before, [side]: before[side] + moved }
-      onStep(current.steps, { kind: 'extend', margins: extend(wanted, image, props.capabilities) })
+    } else if (current.kind === 'step') {
+      onStep(current.steps, current.stepTo(point))
     } else {
       const drawn = current.points.length
       // Sites over plain HTTP do not get the points between two frames.
