@@ -57,7 +57,11 @@ export function DownloadImage({ image, describedBy }: { image: SucceededImage; d
   )
 }
 
-export function DeleteButton(props: { label?: string; describedBy: string; onClick: () => void }) {
+export function DeleteButton(props: {
+  label?: string | undefined
+  describedBy: string
+  onClick: () => void
+}) {
   const { t } = useLingui()
   return (
     <ActionButton

@@ -139,78 +139,28 @@ function useLongPress(onLongPress: () => void) {
   }
 }
 
-interface ActionsProps extends ImageContext {
-  readonly image: ListedImage
-  readonly describedBy: string
-  /** True if the first button has an icon in place of its label. */
-  readonly isCompact?: boolean
-  readonly onDelete: () => void
-}
-
-/** The buttons of an image. */
-export function ImageActions(props: ActionsProps) {
+/** The buttons of an image. @param props.isCompact true if the first one has an icon in place of its label */
+export function ImageActions(
+  props: ImageContext & {
+    image: ListedImage
+    describedBy: string
+    isCompact?: boolean
+    onDelete: () => void
+  },
+) {
   const { t } = useLingui()
   const { image, describedBy } = props
   const creation = useCreation()
-  if (props.filter === 'trash') return <TrashActions {...props} />
-
-  function act() {
-    // Puts only the prompt into the form if the image can't be shared.
-    if (image.state === 'failed') void creation.retry(image)
-    else creation.putIntoForm(image)
-  }
-
-  const label =
-    image.state === 'failed' ? t`Try again` : isShareable(image) ? t`Edit & share` : t`Use these words`
-  return (
-    <>
-      {(image.prompt !== '' || isShareable(image)) && (
-        <FirstAction
-          {...props}
-          label={label}
-          icon="m4 16 .75-3.5 8.5-8.5 2.75 2.75-8.5 8.5L4 16ZM11.5 5.75 14.25 8.5"
-          onClick={act}
-        />
-      )}
-      {isSucceeded(image) && !props.isCompact && (
-        <>
-          <ChangePart image={image} describedBy={describedBy} />
-          <UpscaleMenu image={image} describedBy={describedBy} />
-        </>
-      )}
-      {isSucceeded(image) && <DownloadImage image={image} describedBy={describedBy} />}
-      <DeleteButton describedBy={describedBy} onClick={props.onDelete} />
-    </>
-  )
-}
-
-/** @param props.icon path of the icon */
-function FirstAction(
-  props: Pick<ActionsProps, 'describedBy' | 'isCompact'> & {
-    label: string
-    icon: string
-    isBusy?: boolean
-    onClick: () => void
-  },
-) {
-  const { label, isBusy = false, onClick } = props
-  const button = { 'aria-describedby': props.describedBy, onClick }
-  return props.isCompact ? (
-    <ActionButton {...button} label={label} aria-disabled={isBusy}>
-      <Icon path={props.icon} />
-    </ActionButton>
-  ) : (
-    <Button {...button} isBusy={isBusy}>
-      {label}
-    </Button>
-  )
-}
-
-function TrashActions(props: ActionsProps) {
-  const { t } = useLingui()
-  const { image, describedBy } = props
   const restore = useRestore()
   const { run, isBusy } = useCall()
+  const isTrash = props.filter === 'trash'
+
+  function act() {
+    if (isTrash) run(restoreImage)
+    else if (image.state === 'failed') void creation.retry(image)
+    // Puts only the prompt into the form if the image can't be shared.
+    else creation.putIntoForm(image)
+  }
 
   async function restoreImage() {
     const cardId = elementIds.cardOf(image.id)
@@ -222,19 +172,43 @@ function TrashActions(props: ActionsProps) {
     if (isRestored && (focused === document.body || card?.contains(focused))) neighbor?.focus()
   }
 
+  const label = isTrash
+    ? t({ message: 'Restore', comment: 'Button that takes an image out of the trash' })
+    : image.state === 'failed'
+      ? t`Try again`
+      : isShareable(image)
+        ? t`Edit & share`
+        : t`Use these words`
+  const firstButton = { 'aria-describedby': describedBy, onClick: act }
   return (
     <>
-      <FirstAction
-        {...props}
-        label={t({ message: 'Restore', comment: 'Button that takes an image out of the trash' })}
-        icon="M4 9.5a6 6 0 1 1 1.75 4.75M4 5v4.5h4.5"
-        isBusy={isBusy}
-        onClick={() => run(restoreImage)}
+      {!isTrash && image.prompt === '' && !isShareable(image) ? null : props.isCompact ? (
+        <ActionButton {...firstButton} label={label} aria-disabled={isBusy}>
+          <Icon path={isTrash ? restorePath : editPath} />
+        </ActionButton>
+      ) : (
+        <Button {...firstButton} isBusy={isBusy}>
+          {label}
+        </Button>
+      )}
+      {isSucceeded(image) && !isTrash && !props.isCompact && (
+        <>
+          <ChangePart image={image} describedBy={describedBy} />
+          <UpscaleMenu image={image} describedBy={describedBy} />
+        </>
+      )}
+      {isSucceeded(image) && !isTrash && <DownloadImage image={image} describedBy={describedBy} />}
+      <DeleteButton
+        label={isTrash ? t`Delete permanently` : undefined}
+        describedBy={describedBy}
+        onClick={props.onDelete}
       />
-      <DeleteButton label={t`Delete permanently`} describedBy={describedBy} onClick={props.onDelete} />
     </>
   )
 }
+
+const editPath = 'm4 16 .75-3.5 8.5-8.5 2.75 2.75-8.5 8.5L4 16ZM11.5 5.75 14.25 8.5'
+const restorePath = 'M4 9.5a6 6 0 1 1 1.75 4.75M4 5v4.5h4.5'
 
 const visibilityLabels = {
   public: msg({ message: 'Shared', comment: 'One image, whose post is public' }),
