@@ -119,7 +119,7 @@ function describeTrashed(images: readonly ListedImage[]) {
 /** Number of calls that are made at once, in one request. */
 const batchSize = 5
 
-interface BatchOptions {
+export interface BatchOptions {
   readonly signal?: AbortSignal
   readonly progress?: (done: number) => void
 }

@@ -20,7 +20,7 @@ import { CallError, useCall } from '../../auth/call-failure.tsx'
 import { ConfirmCall, FormDialog } from '../../auth/call-form.tsx'
 import { AddToCollection } from '../../post/post-menu.tsx'
 import type { ImageList } from '../use-own-images.ts'
-import { describeDeletion, inBatches, useDeleteImages } from './deletion.tsx'
+import { describeDeletion, inBatches, useDeleteImages, type BatchOptions } from './deletion.tsx'
 import styles from './selection-bar.module.css'
 
 const noImages: ReadonlyMap<string, ListedImage> = new Map()
@@ -107,10 +107,12 @@ export function SelectionBar(props: {
 }) {
   const { i18n, t } = useLingui()
   const { images, total } = props
+  const api = trpc.useUtils()
+  const queryClient = useQueryClient()
+  const { name: siteName } = useSite()
   const bar = useRef<HTMLDivElement>(null)
-  const { task, failure, cancel, loadAll, deleteAll, download, changeVisibility } = useSelectionTasks(
-    props.onDeleted,
-  )
+  const { task, failure, run, cancel } = useTask()
+  const deleteImages = useDeleteImages(props.onDeleted)
   const [dialog, openDialog] = useDialog()
   const isRunning = task !== null
   const wasRunning = useRef(isRunning)
@@ -128,6 +130,18 @@ export function SelectionBar(props: {
   const done = i18n.number(task?.done ?? 0)
   const all = i18n.number(task?.total ?? 0)
 
+  const selectAll = () =>
+    run(t`Selecting`, total, async ({ signal, progress }) => {
+      const loaded: ListedImage[] = []
+      for (let cursor: string | null | undefined; cursor !== null && !signal.aborted;) {
+        const page = await api.client.images.list.query({ ...props.list, cursor, limit: allPageSize })
+        loaded.push(...page.images.filter(isSelectable))
+        progress(loaded.length)
+        cursor = page.nextCursor
+      }
+      if (!signal.aborted) props.onSelect(loaded)
+    })
+
   const confirmDeletion = () =>
     openDialog(
       <ConfirmCall
@@ -136,7 +150,7 @@ export function SelectionBar(props: {
         confirm={t`Delete`}
         cancel={images.length === 1 ? t`Keep it` : t`Keep them`}
         // The bar shows the progress.
-        call={async () => deleteAll(images)}
+        call={async () => run(t`Deleting`, images.length, (running) => deleteImages(images, running))}
       />,
     )
 
@@ -151,7 +165,7 @@ export function SelectionBar(props: {
         submit={t`Save`}
         call={async (text) => {
           const visibility = visibilities.find((one) => one === text('visibility'))
-          if (visibility) changeVisibility(posts, visibility)
+          if (visibility) changeVisibility(visibility)
         }}
       >
         <RadioGroup
@@ -162,6 +176,50 @@ export function SelectionBar(props: {
         />
       </FormDialog>,
     )
+
+  function changeVisibility(visibility: Visibility) {
+    const changing = posts.filter((post) => post.visibility !== visibility)
+    if (changing.length === 0) return
+    run(t`Changing posts`, changing.length, async (running) => {
+      let count = 0
+      const change = async ({ id }: OwnPost) => {
+        await api.client.posts.update.mutate({ id, visibility })
+        count += 1
+      }
+      try {
+        await inBatches(changing, change, running)
+      } finally {
+        reloadLists(queryClient)
+        await api.images.invalidate()
+      }
+      const sentences = {
+        public: t`${plural(count, { one: '# post is public now.', other: '# posts are public now.' })}`,
+        unlisted: t`${plural(count, { one: '# post is unlisted now.', other: '# posts are unlisted now.' })}`,
+        private: t`${plural(count, { one: '# post is private now.', other: '# posts are private now.' })}`,
+      }
+      toast(sentences[visibility])
+    })
+  }
+
+  const download = () =>
+    run(t`Downloading`, downloadable.length, async ({ signal, progress }) => {
+      let missing = 0
+      async function* files() {
+        for (const [index, { id, createdAt }] of downloadable.entries()) {
+          const input = await fetchIfPossible(`/api/images/${id}/download`, signal)
+          if (input) yield { name: `download-${id}.jpg`, lastModified: new Date(createdAt), input }
+          else missing += 1
+          progress(index + 1)
+        }
+      }
+      const archive = await archiveOf(files(), signal)
+      const count = downloadable.length
+      if (missing < count) saveFile(archive, archiveName(siteName, 'images', new Date()))
+      const missed = i18n.number(missing)
+      const message = t`${missed} of ${plural(count, { one: '# image', other: '# images' })} could not be fetched. Try again later.`
+      if (missing > 0) throw new CallError(() => ({ message }))
+      toast(t`${plural(count, { one: '# image in your downloads.', other: '# images in your downloads.' })}`)
+    })
 
   function addToCollection() {
     if (posts.length === 0) return toast(t`Only shared images can be added. Share them first.`)
@@ -192,14 +250,12 @@ export function SelectionBar(props: {
             className={`strong tabular ${styles['count']}`}
           >{t`${plural({ count: images.length }, { one: '# selected', other: '# selected' })}`}</p>
           {images.length < total ? (
-            <Button
-              onClick={() => loadAll(props.list, total, props.onSelect)}
-            >{t`Select all ${allCount}`}</Button>
+            <Button onClick={selectAll}>{t`Select all ${allCount}`}</Button>
           ) : (
             <Button onClick={() => props.onSelect([])}>{t`Select none`}</Button>
           )}
           <div className={`row ${styles['actions']}`}>
-            <Button aria-disabled={downloadable.length === 0} onClick={() => download(downloadable)}>
+            <Button aria-disabled={downloadable.length === 0} onClick={download}>
               <Trans>Download</Trans>
             </Button>
             <Button aria-disabled={shared.length === 0} onClick={chooseVisibility}>{t`Visibility`}</Button>
@@ -216,101 +272,21 @@ export function SelectionBar(props: {
   )
 }
 
-function useSelectionTasks(onDeleted: (imageId: string) => void) {
-  const { i18n, t } = useLingui()
-  const api = trpc.useUtils()
-  const queryClient = useQueryClient()
-  const deleteImages = useDeleteImages(onDeleted)
-  const { name: siteName } = useSite()
+/** Runs one task at a time, whose progress is shown. Its failure is shown unless it was canceled. */
+function useTask() {
+  const { t } = useLingui()
   const { run: call, isBusy, failure } = useCall(t`This did not work. Try again in a moment.`)
-  /** What is being done with the selected images, such as `Deleting`, or was done last. */
+  /** What is being done, such as `Deleting`, or was done last. */
   const [task, setTask] = useState({ label: '', done: 0, total: 0 })
   const { begin, cancel } = useCancelable()
-
-  /** Runs one task at a time. Its failure is shown unless it was canceled. */
-  const run = (
-    label: string,
-    total: number,
-    work: (signal: AbortSignal, progress: (done: number) => void) => Promise<void>,
-  ) =>
+  const run = (label: string, total: number, work: (running: Required<BatchOptions>) => Promise<void>) =>
     call(async () => {
       const signal = begin()
-      setTask({ label, done: 0, total })
-      await work(signal, (done) => setTask({ label, done, total })).catch((error: unknown) => {
+      const progress = (done: number) => setTask({ label, done, total })
+      progress(0)
+      await work({ signal, progress }).catch((error: unknown) => {
         if (!signal.aborted) throw error
       })
     })
-
-  function loadAll(list: ImageList, total: number, onLoaded: (images: readonly ListedImage[]) => void) {
-    return run(t`Selecting`, total, async (signal, progress) => {
-      const all: ListedImage[] = []
-      for (let cursor: string | null | undefined; cursor !== null && !signal.aborted;) {
-        const page = await api.client.images.list.query({ ...list, cursor, limit: allPageSize })
-        all.push(...page.images.filter(isSelectable))
-        progress(all.length)
-        cursor = page.nextCursor
-      }
-      if (!signal.aborted) onLoaded(all)
-    })
-  }
-
-  function deleteAll(images: readonly ListedImage[]) {
-    return run(t`Deleting`, images.length, (signal, progress) => deleteImages(images, { signal, progress }))
-  }
-
-  function changeVisibility(shared: readonly OwnPost[], visibility: Visibility) {
-    const posts = shared.filter((post) => post.visibility !== visibility)
-    if (posts.length === 0) return
-    run(t`Changing posts`, posts.length, async (signal, progress) => {
-      let count = 0
-      const change = async ({ id }: OwnPost) => {
-        await api.client.posts.update.mutate({ id, visibility })
-        count += 1
-      }
-      try {
-        await inBatches(posts, change, { signal, progress })
-      } finally {
-        reloadLists(queryClient)
-        await api.images.invalidate()
-      }
-      const sentences = {
-        public: t`${plural(count, { one: '# post is public now.', other: '# posts are public now.' })}`,
-        unlisted: t`${plural(count, { one: '# post is unlisted now.', other: '# posts are unlisted now.' })}`,
-        private: t`${plural(count, { one: '# post is private now.', other: '# posts are private now.' })}`,
-      }
-      toast(sentences[visibility])
-    })
-  }
-
-  function download(images: readonly ListedImage[]) {
-    return run(t`Downloading`, images.length, async (signal, progress) => {
-      let missing = 0
-      async function* files() {
-        for (const [index, { id, createdAt }] of images.entries()) {
-          const input = await fetchIfPossible(`/api/images/${id}/download`, signal)
-          if (input) yield { name: `download-${id}.jpg`, lastModified: new Date(createdAt), input }
-          else missing += 1
-          progress(index + 1)
-        }
-      }
-      const archive = await archiveOf(files(), signal)
-      if (missing < images.length) saveFile(archive, archiveName(siteName, 'images', new Date()))
-      const missed = i18n.number(missing)
-      const message = t`${missed} of ${plural({ count: images.length }, { one: '# image', other: '# images' })} could not be fetched. Try again later.`
-      if (missing > 0) throw new CallError(() => ({ message }))
-      toast(
-        t`${plural({ count: images.length }, { one: '# image in your downloads.', other: '# images in your downloads.' })}`,
-      )
-    })
-  }
-
-  return {
-    task: isBusy ? task : null,
-    failure: failure?.message,
-    cancel,
-    loadAll,
-    deleteAll,
-    download,
-    changeVisibility,
-  }
+  return { task: isBusy ? task : null, failure: failure?.message, run, cancel }
 }
