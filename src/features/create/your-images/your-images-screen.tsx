@@ -24,7 +24,7 @@ import { useDialog } from '../../../ui/use-dialog.tsx'
 import { useSearchText } from '../../../ui/use-search-text.ts'
 import { AppealForm, NoticeFacts } from '../../post/hidden-post.tsx'
 import { CreationContext, useCreationOf } from '../use-creation.ts'
-import { useOwnImages, type ImageList } from '../use-own-images.ts'
+import type { ImageList } from '../use-own-images.ts'
 import { ClearList } from './deletion.tsx'
 import { isSelectable, SelectionBar, useSelection } from './selection-bar.tsx'
 import { Timeline } from './timeline.tsx'
@@ -181,29 +181,24 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
 /** Finds the parts of a list: months, or one part where the order is another than that of their creation. */
 function useSections(narrowed: ImageList) {
   const { i18n, t } = useLingui()
-  const isDated = narrowed.filter === 'all' || narrowed.filter === 'failed'
-  const months = trpc.images.months.useQuery(narrowed, { enabled: isDated, refetchOnMount: 'always' })
+  const { data, error, refetch } = trpc.images.months.useQuery(narrowed, { refetchOnMount: 'always' })
   const list = { ...narrowed, limit: pageSize }
-  const own = useOwnImages(isDated ? null : list)
-  if (!isDated) {
-    const sections = own.total === null ? null : [{ month: null, count: own.total, list }]
-    return { sections, total: own.total, failure: own.failure, retry: own.retry }
-  }
-  const counts = months.data?.months
+  const total = data ? data.months.reduce((sum, { count }) => sum + count, 0) : null
+  const months = data?.months.map(({ month, count }) => {
+    const start = new Date(`${month}-01T00:00:00Z`)
+    const end = new Date(start)
+    end.setUTCMonth(start.getUTCMonth() + 1)
+    return { month, count, list: { ...list, from: start.toISOString(), to: end.toISOString() } }
+  })
+  const isDated = narrowed.filter === 'all' || narrowed.filter === 'failed'
   return {
-    sections:
-      counts?.map(({ month, count }) => {
-        const start = new Date(`${month}-01T00:00:00Z`)
-        const end = new Date(start)
-        end.setUTCMonth(start.getUTCMonth() + 1)
-        return { month, count, list: { ...list, from: start.toISOString(), to: end.toISOString() } }
-      }) ?? null,
-    total: counts?.reduce((sum, { count }) => sum + count, 0) ?? null,
+    sections: isDated || total === null ? (months ?? null) : [{ month: null, count: total, list }],
+    total,
     failure:
-      months.error && !counts
-        ? (failureMessage(months.error, i18n) ?? t`Your images could not be loaded. Try again in a moment.`)
+      error && !data
+        ? (failureMessage(error, i18n) ?? t`Your images could not be loaded. Try again in a moment.`)
         : null,
-    retry: () => void months.refetch(),
+    retry: () => void refetch(),
   }
 }
 
