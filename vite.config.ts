@@ -16,7 +16,7 @@ const groups = [
   },
   // With all that it imports. Split by the pages that share it, it would be fifteen files, and larger.
   { name: 'site', test: /src\/main\.tsx$/ },
-  // What a post shares with most other pages, and the rest of it. No file that `pageSources` names may be in a group.
+  // What a post shares with most other pages, and the rest of it. No module of a page may be in a group.
   {
     name: 'parts',
     test: /src\/(?:ui\/(?:copy|relative-time|wrapped-text)|features\/auth\/call-failure|api\/(?:missing|post-changes))\.tsx?$/,

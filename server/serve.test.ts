@@ -6,7 +6,7 @@ import { parseConfig } from './config/config.ts'
 import { serviceWorkerPath } from '../shared/service-worker.ts'
 import { languages } from '../src/i18n/messages.ts'
 import { announcementsSource } from '../src/announcements.tsx'
-import { pagesSource, pageSources } from '../src/pages.tsx'
+import { pageSources } from '../src/pages.tsx'
 import { fontSources } from './http/ssr/client-build.ts'
 import { serve } from './serve.ts'
 import { tempFolder } from '../test/support/folder.ts'
@@ -18,7 +18,7 @@ async function buildClient(folder: string, css: string): Promise<string> {
   const directory = path.join(folder, 'client')
   await mkdir(path.join(directory, '.vite'), { recursive: true })
   await mkdir(path.join(directory, 'assets'))
-  const sources = [pagesSource, announcementsSource, ...Object.values({ ...pageSources, ...fontSources })]
+  const sources = [announcementsSource, ...pageSources, ...Object.values(fontSources)]
   const manifest = {
     'src/main.tsx': { file: 'assets/main-1.js', css: ['assets/main-1.css'], imports: ['_react.js'] },
     '_react.js': { file: 'assets/react-1.js' },

@@ -29,11 +29,11 @@ import { Header } from './features/header/header.tsx'
 import { Footer } from './features/footer/footer.tsx'
 import { PostOverlay } from './features/post/open-post.ts'
 import { GalleryPage } from './features/gallery/gallery-page.tsx'
-import { pageAt, titleOf } from './routes.ts'
+import { lazyPageNames, pageAt, titleOf, type LazyPageName } from './routes.ts'
 import { Shortcuts } from './shortcuts.tsx'
 import { SessionProvider } from './features/auth/session-provider.tsx'
 import { Announcer } from './ui/announcer.tsx'
-import { lazyPart, PageSpinner } from './ui/loading.tsx'
+import { lazyPart, PageSpinner, type LazyPart } from './ui/loading.tsx'
 import { SkipLink } from './ui/text.tsx'
 
 /**
@@ -65,8 +65,13 @@ export function App(props: { data: PageData; i18n: I18n; queryClient: QueryClien
   )
 }
 
-/** Loaded, with the page of the address, before a document of another page than the gallery is hydrated. */
-export const LazyPage = lazyPart(async () => (await import('./pages.tsx')).LazyPage, <PageSpinner />)
+const lazyPage = (name: LazyPageName) =>
+  lazyPart(async () => (await import('./pages.tsx')).loadPage(name), <PageSpinner />)
+
+/** The pages that are not in the entry. Neither is their list, which the gallery does without. */
+export const lazyPages = Object.fromEntries(lazyPageNames.map((name) => [name, lazyPage(name)])) as Readonly<
+  Record<LazyPageName, LazyPart<object>>
+>
 
 const Prefetch = lazyPart(async () => (await import('./prefetch.ts')).Prefetch)
 
@@ -75,6 +80,7 @@ function Frame() {
   const { t } = useLingui()
   useFocusOnHeading()
   const page = pageAt(useLocation()[0])
+  const Page = page === 'gallery' ? GalleryPage : lazyPages[page]
   // Alone on the screen.
   const isWall = page === 'wall'
   return (
@@ -89,7 +95,7 @@ function Frame() {
         </>
       )}
       <main id="main" tabIndex={-1} className={styles['main']}>
-        {page === 'gallery' ? <GalleryPage /> : <LazyPage key={page} name={page} />}
+        <Page key={page} />
       </main>
       {!isWall && (
         <>

@@ -1,5 +1,5 @@
 // First: its styles precede those of components.
-import { App, LazyPage } from './app.tsx'
+import { App, lazyPages } from './app.tsx'
 import { startTransition, StrictMode, useEffect, type ReactNode } from 'react'
 import { serviceWorkerPath } from '../shared/service-worker.ts'
 import { AnnouncementList } from './announcements.tsx'
@@ -10,7 +10,7 @@ import { endHydration } from './browser/hydration.ts'
 import { loadSessionProvider } from './features/auth/session-provider.tsx'
 import { EmptyGallery } from './features/gallery/results.tsx'
 import { loadDocumentI18n } from './i18n/messages.ts'
-import { pageAt, type PageName } from './routes.ts'
+import { pageAt } from './routes.ts'
 
 const root = document.getElementById('root')
 if (!root) throw new Error('The document has no #root')
@@ -18,6 +18,7 @@ if (!root) throw new Error('The document has no #root')
 /** Address of the document. Back and Forward may have left it before this script runs. */
 const start = new URL(performance.getEntriesByType('navigation')[0]?.name ?? location.href)
 const request = { path: start.pathname, search: start.search }
+const page = pageAt(request.path)
 const data = readPageData()
 const queryClient = createQueryClient()
 cachePageData(queryClient, request.path, data)
@@ -35,18 +36,11 @@ function Hydrated({ children }: { children: ReactNode }) {
   return children
 }
 
-async function loadPage(name: PageName): Promise<void> {
-  if (name === 'gallery') return
-  const { lazyPages } = await import('./pages.tsx')
-  const isGone = name === 'post' && !data.post
-  await Promise.all([LazyPage.load(), lazyPages[name].load(), isGone && lazyPages.notFound.load()])
-}
-
 async function hydrate(container: HTMLElement): Promise<void> {
   const [, i18n] = await Promise.all([
     // What could not be loaded says so in its place.
     Promise.allSettled([
-      loadPage(pageAt(request.path)),
+      page !== 'gallery' && lazyPages[page].load(),
       data.announcements.length > 0 && AnnouncementList.load(),
       data.gallery?.firstPage.posts.length === 0 && EmptyGallery.load(),
       data.post?.details.hidden &&

@@ -1,93 +1,62 @@
 import type { ComponentType } from 'react'
-import { Route } from 'wouter'
-import { pagePaths } from '../shared/routes.ts'
 import { withOtherMessages } from './i18n/messages.ts'
-import type { PageName } from './routes.ts'
-import { lazyPart, PageSpinner, type LazyPart } from './ui/loading.tsx'
+import { lazyPageNames, type LazyPageName } from './routes.ts'
 
-type PagePart = LazyPart<object> & { readonly hasOtherMessages?: boolean }
+/** The modules of pages. That of the gallery is in the entry. */
+const modules = import.meta.glob<Readonly<Record<string, ComponentType>>>([
+  './features/**/*-{page,pages}.tsx',
+  '!./features/gallery/gallery-page.tsx',
+])
 
-/** Splits a page out of the entry. */
-function lazyPage(importPage: () => Promise<ComponentType>): PagePart {
-  return lazyPart(importPage, <PageSpinner />)
-}
-
-/** A page with messages that are loaded with it. @see server/launch/messages.mjs */
-function otherPage(importPage: () => Promise<ComponentType>): PagePart {
-  const page = lazyPage(() => withOtherMessages(importPage()))
-  return Object.assign(page, { hasOtherMessages: true })
-}
-
-const adminPage = otherPage(async () => (await import('./features/admin/admin-page.tsx')).AdminPage)
-const textPage = lazyPage(async () => (await import('./features/text/text-page.tsx')).TextPage)
-
-/** The pages that are not in the entry. Neither is this list, which the gallery does without. */
-export const lazyPages = {
-  create: otherPage(async () => (await import('./features/create/create-page.tsx')).CreatePage),
-  account: otherPage(async () => (await import('./features/account/account-page.tsx')).AccountPage),
+/** The module of each page, and its component. The server loads all of them when it starts. */
+const pages = {
+  create: ['create/create-page', 'CreatePage'],
+  account: ['account/account-page', 'AccountPage'],
   // The address of the reports in mails.
-  moderation: adminPage,
-  admin: adminPage,
-  post: lazyPage(async () => (await import('./features/post/post-page.tsx')).PostPage),
-  yourImages: otherPage(
-    async () => (await import('./features/create/your-images/your-images-page.tsx')).YourImagesPage,
-  ),
-  collections: otherPage(
-    async () => (await import('./features/collections/collections-page.tsx')).CollectionsPage,
-  ),
-  collection: otherPage(async () => (await import('./features/gallery/collection-page.tsx')).CollectionPage),
-  joinCollection: otherPage(async () => (await import('./features/collections/join-page.tsx')).JoinPage),
-  wall: otherPage(async () => (await import('./features/collections/wall-page.tsx')).WallPage),
-  author: lazyPage(async () => (await import('./features/gallery/author-page.tsx')).AuthorPage),
-  notifications: otherPage(
-    async () => (await import('./features/notifications/notifications-page.tsx')).NotificationsPage,
-  ),
-  about: otherPage(async () => (await import('./features/about/about-page.tsx')).AboutPage),
-  verify: otherPage(async () => (await import('./features/verify/verify-page.tsx')).VerifyPage),
-  rules: textPage,
-  invitation: otherPage(
-    async () => (await import('./features/invitation/invitation-page.tsx')).InvitationPage,
-  ),
-  resetPassword: otherPage(
-    async () => (await import('./features/mailed-links/mailed-links-pages.tsx')).ResetPasswordPage,
-  ),
-  verifyEmail: otherPage(
-    async () => (await import('./features/mailed-links/mailed-links-pages.tsx')).VerifyEmailPage,
-  ),
-  setup: otherPage(async () => (await import('./features/setup/setup-page.tsx')).SetupPage),
-  consent: otherPage(async () => (await import('./features/account/consent-page.tsx')).ConsentPage),
-  reference: textPage,
-  notFound: lazyPage(async () => (await import('./features/not-found/not-found-page.tsx')).NotFoundPage),
-} satisfies Record<Exclude<PageName, 'gallery'>, PagePart>
+  moderation: ['admin/admin-page', 'AdminPage'],
+  admin: ['admin/admin-page', 'AdminPage'],
+  post: ['post/post-page', 'PostPage'],
+  yourImages: ['create/your-images/your-images-page', 'YourImagesPage'],
+  collections: ['collections/collections-page', 'CollectionsPage'],
+  collection: ['gallery/collection-page', 'CollectionPage'],
+  joinCollection: ['collections/join-page', 'JoinPage'],
+  wall: ['collections/wall-page', 'WallPage'],
+  author: ['gallery/author-page', 'AuthorPage'],
+  notifications: ['notifications/notifications-page', 'NotificationsPage'],
+  about: ['about/about-page', 'AboutPage'],
+  verify: ['verify/verify-page', 'VerifyPage'],
+  rules: ['text/text-page', 'TextPage'],
+  invitation: ['invitation/invitation-page', 'InvitationPage'],
+  resetPassword: ['mailed-links/mailed-links-pages', 'ResetPasswordPage'],
+  verifyEmail: ['mailed-links/mailed-links-pages', 'VerifyEmailPage'],
+  setup: ['setup/setup-page', 'SetupPage'],
+  consent: ['account/consent-page', 'ConsentPage'],
+  reference: ['text/text-page', 'TextPage'],
+  notFound: ['not-found/not-found-page', 'NotFoundPage'],
+} as const satisfies Readonly<Record<LazyPageName, readonly [module: string, component: string]>>
 
-/** A page, with the parameter of the current address. */
-export function LazyPage({ name }: { name: keyof typeof lazyPages }) {
-  return <Route path={name === 'notFound' ? '*' : pagePaths[name]} component={lazyPages[name]} />
+const pagesWithoutOthers = new Set<LazyPageName>(['post', 'author', 'rules', 'reference', 'notFound'])
+
+/** Checks whether a page has messages that are loaded with it. @see server/launch/messages.mjs */
+export function hasOtherMessages(page: LazyPageName): boolean {
+  return !pagesWithoutOthers.has(page)
 }
 
-/** Paths of this module and of theirs in the repository, which the server looks up in the build. Not in the client. */
+export async function loadPage(page: LazyPageName): Promise<ComponentType> {
+  const [name, component] = pages[page]
+  const loading = modules[`./features/${name}.tsx`]?.()
+  const loaded = await (loading && hasOtherMessages(page) ? withOtherMessages(loading) : loading)
+  const Page = loaded?.[component]
+  if (!Page) throw new Error(`${name}.tsx has no ${component}`)
+  return Page
+}
+
+/** Returns the path in the repository of the module of a page, which the server looks up in the build. */
+export function pageSource(page: LazyPageName): string {
+  return `src/features/${pages[page][0]}.tsx`
+}
+
 export const pagesSource = 'src/pages.tsx'
-export const pageSources: Readonly<Record<keyof typeof lazyPages, string>> = {
-  create: 'src/features/create/create-page.tsx',
-  account: 'src/features/account/account-page.tsx',
-  moderation: 'src/features/admin/admin-page.tsx',
-  admin: 'src/features/admin/admin-page.tsx',
-  post: 'src/features/post/post-page.tsx',
-  yourImages: 'src/features/create/your-images/your-images-page.tsx',
-  collections: 'src/features/collections/collections-page.tsx',
-  collection: 'src/features/gallery/collection-page.tsx',
-  joinCollection: 'src/features/collections/join-page.tsx',
-  wall: 'src/features/collections/wall-page.tsx',
-  author: 'src/features/gallery/author-page.tsx',
-  notifications: 'src/features/notifications/notifications-page.tsx',
-  about: 'src/features/about/about-page.tsx',
-  verify: 'src/features/verify/verify-page.tsx',
-  rules: 'src/features/text/text-page.tsx',
-  invitation: 'src/features/invitation/invitation-page.tsx',
-  resetPassword: 'src/features/mailed-links/mailed-links-pages.tsx',
-  verifyEmail: 'src/features/mailed-links/mailed-links-pages.tsx',
-  setup: 'src/features/setup/setup-page.tsx',
-  consent: 'src/features/account/consent-page.tsx',
-  reference: 'src/features/text/text-page.tsx',
-  notFound: 'src/features/not-found/not-found-page.tsx',
-}
+
+/** The paths of this module and of those of all pages. */
+export const pageSources: readonly string[] = [pagesSource, ...lazyPageNames.map(pageSource)]

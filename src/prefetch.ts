@@ -1,11 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { LazyPage } from './app.tsx'
+import { lazyPages } from './app.tsx'
 import { listAddressIn } from './api/list-address.ts'
 import { postsQuery } from './api/post-lists.ts'
 import { trpc } from './api/trpc.ts'
 import { useWindowEvent } from './browser/use-window-event.ts'
 import { PostOverlay } from './features/post/open-post.ts'
-import { lazyPages } from './pages.tsx'
 import { pageAt } from './routes.ts'
 
 /** A touch begins with `pointerover`, too. */
@@ -20,11 +19,7 @@ export function Prefetch(): null {
     if (!link || link.origin !== location.origin) return
     const page = pageAt(link.pathname)
     if (page === 'notFound') return
-    const loading = [
-      page !== 'gallery' && lazyPages[page].load(),
-      LazyPage.load(),
-      page === 'post' && PostOverlay.load(),
-    ]
+    const loading = [page !== 'gallery' && lazyPages[page].load(), page === 'post' && PostOverlay.load()]
     // The page itself shows that it could not be loaded.
     for (const part of loading) if (part) part.catch(() => {})
     if (page !== 'gallery' && page !== 'author') return

@@ -6,7 +6,7 @@ import type { PageData } from '../shared/page-data.ts'
 import { AnnouncementList } from './announcements.tsx'
 import { cachePageData } from './api/page-data.ts'
 import { createQueryClient } from './api/query-client.ts'
-import { App, LazyPage } from './app.tsx'
+import { App, lazyPages } from './app.tsx'
 import type { PageLocation } from './browser/page-history.ts'
 import { loadSessionProvider } from './features/auth/session-provider.tsx'
 import { EmptyGallery } from './features/gallery/results.tsx'
@@ -14,7 +14,6 @@ import { HiddenPost } from './features/post/post-view.tsx'
 import { languages, loadI18n } from './i18n/messages.ts'
 import { OfflinePage } from './offline-page.tsx'
 import { describePage, type PageMeta } from './page-meta.ts'
-import { lazyPages } from './pages.tsx'
 
 // Rendering is synchronous.
 const i18nByLanguage = new Map(
@@ -25,7 +24,6 @@ await Promise.all([
   AnnouncementList.load(),
   EmptyGallery.load(),
   HiddenPost.load(),
-  LazyPage.load(),
   ...Object.values(lazyPages).map(({ load }) => load()),
 ])
 

@@ -7,7 +7,15 @@ import { galleryHeading } from './features/gallery/gallery-heading.ts'
 
 export type PageName = keyof typeof pagePaths | 'notFound'
 
+/** Pages that are not in the entry. */
+export type LazyPageName = Exclude<PageName, 'gallery'>
+
 const pageNames = Object.keys(pagePaths) as (keyof typeof pagePaths)[]
+
+export const lazyPageNames: readonly LazyPageName[] = [
+  ...pageNames.filter((name) => name !== 'gallery'),
+  'notFound',
+]
 
 /** Returns the page at a path, with or without a trailing slash, as wouter's `Route` matches it. */
 export function pageAt(path: string): PageName {

@@ -10,7 +10,7 @@ import { sharedImage, type WorkerBuild } from '../../../shared/service-worker.ts
 import { languages } from '../../../src/i18n/messages.ts'
 import { i18nOf, renderOffline } from '../../../src/render.tsx'
 import { themeBootScript } from '../../../src/theme/boot-script.ts'
-import { pageSources } from '../../../src/pages.tsx'
+import { pageSource } from '../../../src/pages.tsx'
 import { offlineScript } from '../../../src/offline-page.tsx'
 import { readAppearance, readAppearanceSettings } from '../../site/appearance.ts'
 import type { Services } from '../../trpc/context.ts'
@@ -109,7 +109,7 @@ export function serveServiceWorker(services: SiteServices, client: ClientBuild, 
 /** Creates the page that the service worker shows without a connection. It loads no other file but fonts that are cached. */
 export function createOfflinePage(client: ClientBuild) {
   const css = client
-    .filesOf([pageSources.notFound])
+    .filesOf([pageSource('notFound')])
     .styles.map((url) => readFileSync(path.join(client.directory, url), 'utf8'))
     .join('\n')
   const policy = contentSecurityPolicy({

@@ -7,7 +7,7 @@ import { z } from 'zod'
 import { languages } from '../../../src/i18n/messages.ts'
 import { serviceWorkerPath } from '../../../shared/service-worker.ts'
 import { announcementsSource } from '../../../src/announcements.tsx'
-import { pagesSource, pageSources } from '../../../src/pages.tsx'
+import { pageSources } from '../../../src/pages.tsx'
 
 /** URLs that a page loads: modules, each after those that it imports, and style sheets. */
 export interface PageFiles {
@@ -85,7 +85,7 @@ export function readClientBuild(directory: string): ClientBuild {
   // Fails at the start without one of them.
   filesOf(languages.flatMap((language) => messageSources(language, true)))
   const fonts = new Map(languages.map((language) => [language, findFonts(language)]))
-  const shell = filesOf([pagesSource, ...Object.values(pageSources), announcementsSource])
+  const shell = filesOf([...pageSources, announcementsSource])
   return {
     directory,
     filesOf,

@@ -22,7 +22,7 @@ import { examplePrompts } from '../../../src/ui/example-prompts.ts'
 import { announcementsSource } from '../../../src/announcements.tsx'
 import restReference from '../../../docs/rest.md?raw'
 import { dismissedScript } from '../../../src/browser/dismissed-script.ts'
-import { lazyPages, pagesSource, pageSources } from '../../../src/pages.tsx'
+import { hasOtherMessages, pagesSource, pageSource } from '../../../src/pages.tsx'
 import { pageAt, type PageName } from '../../../src/routes.ts'
 import { themeBootScript } from '../../../src/theme/boot-script.ts'
 import type { Config } from '../../config/config.ts'
@@ -199,14 +199,13 @@ function setupLine(language: string): string {
   return `${text} <a href="${pagePaths.setup}">${link}</a>`
 }
 
-function filesOf(client: ClientBuild, path: string, { language, announcements, post }: PageData): PageFiles {
+function filesOf(client: ClientBuild, path: string, { language, announcements }: PageData): PageFiles {
   const page = pageAt(path)
   const isLazy = page !== 'gallery'
   const parts = [
-    ...messageSources(language, isLazy && lazyPages[page].hasOtherMessages),
+    ...messageSources(language, isLazy && hasOtherMessages(page)),
     announcements.length > 0 && announcementsSource,
-    ...(isLazy ? [pagesSource, pageSources[page]] : []),
-    page === 'post' && !post && pageSources.notFound,
+    ...(isLazy ? [pagesSource, pageSource(page)] : []),
   ]
   return client.filesOf(parts.filter((part) => typeof part === 'string'))
 }
