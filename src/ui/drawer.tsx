@@ -1,17 +1,17 @@
-import type { ReactNode } from 'react'
+import type { ReactElement, ReactNode } from 'react'
 import { Button } from './button.tsx'
 import type { Column } from './data-table.tsx'
 import { Dialog } from './dialog.tsx'
 import { Fact, Facts } from './entry-list.tsx'
+import { useDialog } from './use-dialog.tsx'
 
-/** What a drawer offers: a key that stays if its label changes, the label, and what it does. */
-export type DrawerAction = readonly [key: string, label: string, act: () => void]
+/** What a drawer offers: a key that stays if its label changes, the label, and what it does, or the dialog that it opens. */
+export type DrawerAction = readonly [key: string, label: string, act: (() => void) | ReactElement]
 
 /**
  * A row of a table, with what all columns say and what can be done.
  *
  * @param props.facts further facts by their labels, unless they are empty
- * @param props.dialog a dialog that an action has opened
  * @param props.leave selector of the element that gets the focus; closes the drawer
  */
 export function Drawer<Row>(props: {
@@ -21,11 +21,11 @@ export function Drawer<Row>(props: {
   actions: readonly (DrawerAction | false)[]
   notice?: ReactNode
   isBusy?: boolean
-  dialog: ReactNode
   leave?: string | undefined
   children?: ReactNode
 }) {
-  const { row, columns, actions, isBusy = false, dialog, leave, children } = props
+  const { row, columns, actions, isBusy = false, leave, children } = props
+  const [dialog, open] = useDialog()
   const [name, ...others] = columns
   const facts = [
     ...others.map(({ title, cell }) => [title, cell(row)] as const),
@@ -52,14 +52,15 @@ export function Drawer<Row>(props: {
         </Facts>
         <div className="stack tight">
           {props.notice}
-          {actions.map(
-            (action) =>
-              action && (
-                <Button key={action[0]} isBusy={isBusy} onClick={action[2]}>
-                  {action[1]}
-                </Button>
-              ),
-          )}
+          {actions.map((action) => {
+            if (!action) return null
+            const [key, label, act] = action
+            return (
+              <Button key={key} isBusy={isBusy} onClick={typeof act === 'function' ? act : () => open(act)}>
+                {label}
+              </Button>
+            )
+          })}
         </div>
         {children}
       </div>

@@ -143,7 +143,6 @@ function EngineDrawer({ listed }: { listed: AdminEngine }) {
   const api = trpc.useUtils()
   const { list } = api.admin.engines
   const { update } = api.client.admin.engines
-  const [dialog, open] = useDialog()
   const [leave, setLeave] = useState<string>()
   const engines = trpc.admin.engines.list.useQuery().data?.engines ?? []
   const engine = engines.find(({ id }) => id === listed.id) ?? listed
@@ -170,20 +169,18 @@ function EngineDrawer({ listed }: { listed: AdminEngine }) {
   const resume = () => change({ isPaused: false }, t`The engine is resumed.`)
   const makeDefault = () => change({ isDefault: true }, t`The engine is offered first.`)
   const moveTo = (index: number) => change({ before: added[index]?.id ?? null }, t`The engine is moved.`)
-  const edit = () => open(<EngineForm engine={engine} />)
-  const remove = () =>
-    open(
-      <ConfirmCall
-        title={<Sentence of={msg`Delete the engine ${engine.label}?`} />}
-        description={t`Images that wait for it fail, and are not counted. Finished images stay.`}
-        confirm={t`Delete`}
-        outcome={t`The engine is deleted.`}
-        failed={failed}
-        call={() => completeDeletion(api.client.admin.engines.delete.mutate({ id }))}
-        onSettled={() => list.invalidate()}
-        onDone={() => setLeave('#add-engine')}
-      />,
-    )
+  const removal = (
+    <ConfirmCall
+      title={<Sentence of={msg`Delete the engine ${engine.label}?`} />}
+      description={t`Images that wait for it fail, and are not counted. Finished images stay.`}
+      confirm={t`Delete`}
+      outcome={t`The engine is deleted.`}
+      failed={failed}
+      call={() => completeDeletion(api.client.admin.engines.delete.mutate({ id }))}
+      onSettled={() => list.invalidate()}
+      onDone={() => setLeave('#add-engine')}
+    />
+  )
 
   return (
     <Drawer
@@ -206,12 +203,12 @@ function EngineDrawer({ listed }: { listed: AdminEngine }) {
         !isDefault && ['default', t`Make default`, makeDefault],
         place > 0 && ['up', t`Move up`, () => moveTo(place - 1)],
         place >= 0 && place < added.length - 1 && ['down', t`Move down`, () => moveTo(place + 2)],
-        engine.isAdded && engine.kind !== null && ['edit', t`Edit`, edit],
-        engine.isAdded && ['delete', t`Delete`, remove],
+        engine.isAdded &&
+          engine.kind !== null && ['edit', t`Edit`, <EngineForm key="edit" engine={engine} />],
+        engine.isAdded && ['delete', t`Delete`, removal],
       ]}
       notice={<Notice>{failure?.message}</Notice>}
       isBusy={isBusy}
-      dialog={dialog}
       leave={leave}
     >
       <SelectField

@@ -220,16 +220,19 @@ function UserDrawer({ listed }: { listed: ManagedUser }) {
         [t`Id`]: user.email !== null && <bdi dir="ltr">{id}</bdi>,
         [t`Public posts`]: user.posts > 0 && <Link href={authorPath(id)}>{t`Show the public posts`}</Link>,
       }}
-      {...actions}
+      actions={actions}
       leave={leave}
     />
   )
 }
 
-/** The open dialog, and actions on a user, each of which opens one. @param onRemoved called when the user is deleted */
-function useUserActions(user: ManagedUser, isHosted: boolean, onRemoved: () => void) {
+/** Actions on a user, each of which opens a dialog. @param onRemoved called when the user is deleted */
+function useUserActions(
+  user: ManagedUser,
+  isHosted: boolean,
+  onRemoved: () => void,
+): readonly (DrawerAction | false)[] {
   const { t, i18n } = useLingui()
-  const [dialog, open] = useDialog()
   const { viewer } = useSession()
   const api = trpc.useUtils()
   const { users: calls } = api.client.admin
@@ -249,121 +252,116 @@ function useUserActions(user: ManagedUser, isHosted: boolean, onRemoved: () => v
   const failed = t`The action failed. Try again in a moment.`
   const confirm = (
     texts: Pick<Parameters<typeof ConfirmCall>[0], 'title' | 'description' | 'confirm' | 'outcome' | 'call'>,
-  ) => open(<ConfirmCall failed={failed} onSettled={onSettled} {...texts} cancel={t`Cancel`} />)
+  ) => <ConfirmCall failed={failed} onSettled={onSettled} {...texts} cancel={t`Cancel`} />
 
-  const form = (props: Omit<Parameters<typeof FormDialog>[0], 'failed' | 'submit'> & { submit?: string }) =>
-    open(<FormDialog failed={failed} onSettled={onSettled} submit={t`Save`} {...props} />)
+  const form = (props: Omit<Parameters<typeof FormDialog>[0], 'failed' | 'submit'> & { submit?: string }) => (
+    <FormDialog failed={failed} onSettled={onSettled} submit={t`Save`} {...props} />
+  )
 
-  const changeRole = () =>
-    form({
-      title: <Sentence of={msg`Role of ${name}`} />,
-      description: t`It applies from the next request, in every open window.`,
-      outcome: t`The role is saved.`,
-      call: (text) => update({ role: roles.find((role) => role === text('role')) ?? user.role }),
-      children: (
-        <RadioGroup
-          legend={t`Role`}
-          name="role"
-          defaultValue={user.role}
-          options={roles.map((value) => ({
-            value,
-            label: i18n._(roleLabels[value]),
-            hint: i18n._(roleHints[value]),
-          }))}
-        />
-      ),
-    })
-  const changeLimit = () =>
-    form({
-      title: <Sentence of={msg`Daily image limit of ${name}`} />,
-      description: t`Images that the user may generate each day. Days begin at midnight UTC.`,
-      call: async (text) => {
-        const limit = numberIn(text('limit'))
-        await update({ dailyImageLimit: limit })
-        toast(limit === null ? t`The limit of the site applies again.` : t`The limit is saved.`)
-      },
-      children: (
-        <NumberField
-          label={t`Images per day`}
-          hint={t`Leave it empty for the limit of the site.`}
-          name="limit"
-          max={dailyImagesMax}
-          defaultValue={user.dailyImageLimit ?? ''}
-        />
-      ),
-    })
-  const changeBudget = () =>
-    form({
-      title: <Sentence of={msg`Monthly budget of ${name}`} />,
-      description: t`What images of the user may cost. Months begin at midnight UTC.`,
-      outcome: t`The budget is saved.`,
-      call: (text) => update({ monthlyBudget: numberIn(text('budget')) }),
-      children: (
-        <NumberField
-          label={t`US dollars per month`}
-          hint={t`Leave it empty for the budget of the site's users.`}
-          name="budget"
-          max={dollarsMax}
-          isMoney
-          defaultValue={user.monthlyBudget ?? ''}
-        />
-      ),
-    })
-  const block = () =>
-    confirm(
-      blocked
-        ? {
-            title: <Sentence of={msg`Unblock ${name}?`} />,
-            description: t`They can sign in again, and create new API keys.`,
-            confirm: blocking,
-            outcome: t`The user is no longer blocked.`,
-            call: () => update({ blocked: false }),
-          }
-        : {
-            title: <Sentence of={msg`Block ${name}?`} />,
-            description: t`They are signed out everywhere and cannot sign in. Their API keys are revoked and their running generations canceled. Their posts stay.`,
-            confirm: blocking,
-            outcome: t`The user is blocked.`,
-            call: () => update({ blocked: true }),
+  const changeRole = form({
+    title: <Sentence of={msg`Role of ${name}`} />,
+    description: t`It applies from the next request, in every open window.`,
+    outcome: t`The role is saved.`,
+    call: (text) => update({ role: roles.find((role) => role === text('role')) ?? user.role }),
+    children: (
+      <RadioGroup
+        legend={t`Role`}
+        name="role"
+        defaultValue={user.role}
+        options={roles.map((value) => ({
+          value,
+          label: i18n._(roleLabels[value]),
+          hint: i18n._(roleHints[value]),
+        }))}
+      />
+    ),
+  })
+  const changeLimit = form({
+    title: <Sentence of={msg`Daily image limit of ${name}`} />,
+    description: t`Images that the user may generate each day. Days begin at midnight UTC.`,
+    call: async (text) => {
+      const limit = numberIn(text('limit'))
+      await update({ dailyImageLimit: limit })
+      toast(limit === null ? t`The limit of the site applies again.` : t`The limit is saved.`)
+    },
+    children: (
+      <NumberField
+        label={t`Images per day`}
+        hint={t`Leave it empty for the limit of the site.`}
+        name="limit"
+        max={dailyImagesMax}
+        defaultValue={user.dailyImageLimit ?? ''}
+      />
+    ),
+  })
+  const changeBudget = form({
+    title: <Sentence of={msg`Monthly budget of ${name}`} />,
+    description: t`What images of the user may cost. Months begin at midnight UTC.`,
+    outcome: t`The budget is saved.`,
+    call: (text) => update({ monthlyBudget: numberIn(text('budget')) }),
+    children: (
+      <NumberField
+        label={t`US dollars per month`}
+        hint={t`Leave it empty for the budget of the site's users.`}
+        name="budget"
+        max={dollarsMax}
+        isMoney
+        defaultValue={user.monthlyBudget ?? ''}
+      />
+    ),
+  })
+  const block = confirm(
+    blocked
+      ? {
+          title: <Sentence of={msg`Unblock ${name}?`} />,
+          description: t`They can sign in again, and create new API keys.`,
+          confirm: blocking,
+          outcome: t`The user is no longer blocked.`,
+          call: () => update({ blocked: false }),
+        }
+      : {
+          title: <Sentence of={msg`Block ${name}?`} />,
+          description: t`They are signed out everywhere and cannot sign in. Their API keys are revoked and their running generations canceled. Their posts stay.`,
+          confirm: blocking,
+          outcome: t`The user is blocked.`,
+          call: () => update({ blocked: true }),
+        },
+  )
+  const signOut = confirm({
+    title: <Sentence of={msg`Sign ${name} out everywhere?`} />,
+    description: t`Every session ends at once. They can sign in again, and their API keys stay valid.`,
+    confirm: t`Sign out`,
+    outcome: t`The user is signed out everywhere.`,
+    call: () => calls.signOut.mutate({ id }),
+  })
+  const remove = form({
+    variant: 'danger',
+    title: <Sentence of={msg`Delete ${name}?`} />,
+    description: isHosted
+      ? t`Everything that this site stores about the user is deleted permanently. The account at Clerk stays: delete it in Clerk’s dashboard, or they can come back.`
+      : t`The account and every image that was not shared are deleted permanently. This cannot be undone.`,
+    submit: deleting,
+    outcome: t`The user is deleted.`,
+    call: (text) => calls.delete.mutate({ id, posts: text('posts') === 'remove' ? 'remove' : 'keep' }),
+    onDone: onRemoved,
+    children: (
+      <RadioGroup
+        legend={t`The posts they shared`}
+        name="posts"
+        defaultValue="keep"
+        options={[
+          { value: 'keep', label: t`Keep the posts under the names they show` },
+          {
+            value: 'remove',
+            label: t`Delete the posts too`,
+            hint: t`They leave the gallery for everyone.`,
           },
-    )
-  const signOut = () =>
-    confirm({
-      title: <Sentence of={msg`Sign ${name} out everywhere?`} />,
-      description: t`Every session ends at once. They can sign in again, and their API keys stay valid.`,
-      confirm: t`Sign out`,
-      outcome: t`The user is signed out everywhere.`,
-      call: () => calls.signOut.mutate({ id }),
-    })
-  const remove = () =>
-    form({
-      variant: 'danger',
-      title: <Sentence of={msg`Delete ${name}?`} />,
-      description: isHosted
-        ? t`Everything that this site stores about the user is deleted permanently. The account at Clerk stays: delete it in Clerk’s dashboard, or they can come back.`
-        : t`The account and every image that was not shared are deleted permanently. This cannot be undone.`,
-      submit: deleting,
-      outcome: t`The user is deleted.`,
-      call: (text) => calls.delete.mutate({ id, posts: text('posts') === 'remove' ? 'remove' : 'keep' }),
-      onDone: onRemoved,
-      children: (
-        <RadioGroup
-          legend={t`The posts they shared`}
-          name="posts"
-          defaultValue="keep"
-          options={[
-            { value: 'keep', label: t`Keep the posts under the names they show` },
-            {
-              value: 'remove',
-              label: t`Delete the posts too`,
-              hint: t`They leave the gallery for everyone.`,
-            },
-          ]}
-        />
-      ),
-    })
+        ]}
+      />
+    ),
+  })
 
-  const actions: readonly (DrawerAction | false)[] = [
+  return [
     !isOwn && user.fixedRole === null && ['role', t`Change role`, changeRole],
     ['limit', t`Daily image limit`, changeLimit],
     // Money is not mentioned on sites whose images are free.
@@ -373,5 +371,4 @@ function useUserActions(user: ManagedUser, isHosted: boolean, onRemoved: () => v
     !isOwn && ['block', blocking, block],
     !isOwn && ['delete', deleting, remove],
   ]
-  return { dialog, actions }
 }

@@ -257,7 +257,6 @@ function WebhookDrawer(props: {
   const queryClient = useQueryClient()
   const { calls, query } = useWebhooks(owner)
   const webhook = query.data?.find(({ id }) => id === listed.id) ?? listed
-  const [dialog, open] = useDialog()
   const [leave, setLeave] = useState<string>()
   const { run, isBusy, failure, clear } = useWebhookCall()
   const { id, isEnabled, disabledReason, waiting } = webhook
@@ -265,44 +264,39 @@ function WebhookDrawer(props: {
   const time = (at: string | null) => at !== null && <DateTime at={at} />
   const alarming = (fact: ReactNode) => fact && <span className="alarming">{fact}</span>
   const { host } = new URL(webhook.url)
-  const confirm = (texts: Parameters<typeof ConfirmCall>[0]) =>
-    open(
-      <ConfirmCall onSettled={() => queryClient.invalidateQueries({ queryKey: webhooksKey })} {...texts} />,
-    )
+  const confirm = (texts: Parameters<typeof ConfirmCall>[0]) => (
+    <ConfirmCall onSettled={() => queryClient.invalidateQueries({ queryKey: webhooksKey })} {...texts} />
+  )
 
   const sendTest = () => run(() => calls.sendTest.mutate({ id }), t`The test is on its way.`)
   const enable = () => run(() => calls.update.mutate({ id, isEnabled: true }), t`The webhook is enabled.`)
-  const edit = () => open(<WebhookForm webhook={webhook} calls={calls} />)
-  const disable = () =>
-    confirm({
-      title: <Sentence of={msg`Disable the webhook at ${host}?`} />,
-      description: t`Nothing is sent until you enable it again, neither the deliveries that wait nor the events that happen meanwhile.`,
-      confirm: t`Disable`,
-      outcome: t`The webhook is disabled.`,
-      call: async () => void (await calls.update.mutate({ id, isEnabled: false })),
-    })
-  const rotate = () =>
-    confirm({
-      title: <Sentence of={msg`Replace the secret of the webhook at ${host}?`} />,
-      description: t`You see the new secret once. Requests are signed with both for ${formerSecretHours} hours, so that you can give the new one to your server.`,
-      confirm: t`Replace it`,
-      call: async () => onSecret(await calls.rotateSecret.mutate({ id })),
-      onDone: () => setLeave(secretField),
-    })
-  const remove = () =>
-    confirm({
-      title: <Sentence of={msg`Delete the webhook at ${host}?`} />,
-      description: t`Nothing more is sent, and the log of its deliveries is deleted. This cannot be undone.`,
-      confirm: t`Delete`,
-      outcome: t`The webhook is deleted.`,
-      call: async () => {
-        await completeDeletion(calls.delete.mutate({ id }))
-        onSecret((shown) => (shown?.id === id ? null : shown))
-      },
-      // Without the log, which is deleted.
-      onSettled: () => query.refetch(),
-      onDone: () => setLeave('#new-webhook'),
-    })
+  const disable = confirm({
+    title: <Sentence of={msg`Disable the webhook at ${host}?`} />,
+    description: t`Nothing is sent until you enable it again, neither the deliveries that wait nor the events that happen meanwhile.`,
+    confirm: t`Disable`,
+    outcome: t`The webhook is disabled.`,
+    call: async () => void (await calls.update.mutate({ id, isEnabled: false })),
+  })
+  const rotate = confirm({
+    title: <Sentence of={msg`Replace the secret of the webhook at ${host}?`} />,
+    description: t`You see the new secret once. Requests are signed with both for ${formerSecretHours} hours, so that you can give the new one to your server.`,
+    confirm: t`Replace it`,
+    call: async () => onSecret(await calls.rotateSecret.mutate({ id })),
+    onDone: () => setLeave(secretField),
+  })
+  const remove = confirm({
+    title: <Sentence of={msg`Delete the webhook at ${host}?`} />,
+    description: t`Nothing more is sent, and the log of its deliveries is deleted. This cannot be undone.`,
+    confirm: t`Delete`,
+    outcome: t`The webhook is deleted.`,
+    call: async () => {
+      await completeDeletion(calls.delete.mutate({ id }))
+      onSecret((shown) => (shown?.id === id ? null : shown))
+    },
+    // Without the log, which is deleted.
+    onSettled: () => query.refetch(),
+    onDone: () => setLeave('#new-webhook'),
+  })
 
   return (
     <Drawer
@@ -320,14 +314,13 @@ function WebhookDrawer(props: {
       }}
       actions={[
         isEnabled ? ['main', t`Send a test`, sendTest] : ['main', t`Enable`, enable],
-        ['edit', t`Edit`, edit],
+        ['edit', t`Edit`, <WebhookForm key="edit" webhook={webhook} calls={calls} />],
         ['secret', t`New secret`, rotate],
         isEnabled && ['disable', t`Disable`, disable],
         ['delete', t`Delete`, remove],
       ]}
       notice={<FailureNotice failure={failure} onSignIn={clear} />}
       isBusy={isBusy}
-      dialog={dialog}
       leave={leave}
     >
       <DeliveryLog webhook={webhook} calls={calls} />
