@@ -24,12 +24,6 @@ export async function showSharedPost(api: Api, queryClient: QueryClient, post: P
   }
 }
 
-/** Removes a deleted post from every cached list and its total. */
-export function removePost(queryClient: QueryClient, id: string): void {
-  bypassHttpCache()
-  removeFromLists(queryClient, (post) => post.id === id)
-}
-
 /** Removes all matching posts from every cached list, and refetches the lists for their totals. Forgets those that are not shown. */
 export function removePosts(queryClient: QueryClient, isRemoved: (post: Post) => boolean): void {
   bypassHttpCache()

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { galleryAddress } from './list-address.ts'
 import type { Post, PostPage } from '../../shared/posts.ts'
 import { pageKeys } from './page-data.ts'
-import { removePost, removePosts, showSharedPost } from './post-changes.ts'
+import { removePosts, showSharedPost } from './post-changes.ts'
 import { cacheFirstPage, newestQuery, postsQuery } from './post-lists.ts'
 import { createQueryClient } from './query-client.ts'
 import type { Api } from './trpc.ts'
@@ -58,7 +58,7 @@ test('removes a deleted post from every list that has it', () => {
   const newest = newestQuery(api, galleryAddress).queryKey
   queryClient.setQueryData(second, { posts: [{ id: 'older' }], total: 2, nextCursor: null })
   queryClient.setQueryData(newest, page('b', 'a'))
-  removePost(queryClient, 'b')
+  removePosts(queryClient, ({ id }) => id === 'b')
   expect(shown()).toEqual({ ids: ['a'], total: 1 })
   expect(queryClient.getQueryData(newest)).toEqual(page('a'))
   expect(queryClient.getQueryData(second)).toMatchObject({ posts: [{ id: 'older' }], total: 1 })

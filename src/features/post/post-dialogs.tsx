@@ -6,7 +6,7 @@ import { visibilities, type Post, type PostDetails } from '../../../shared/posts
 import { completeDeletion } from '../../api/missing.ts'
 import { pageKeys } from '../../api/page-data.ts'
 import { updateCachedPost } from '../../api/post-details.ts'
-import { reloadLists, removeMissingPost, removePost, removePosts } from '../../api/post-changes.ts'
+import { reloadLists, removeMissingPost, removePosts } from '../../api/post-changes.ts'
 import { trpc } from '../../api/trpc.ts'
 import { pageHeading } from '../../browser/apis.ts'
 import { SmallImage } from '../../images/image.tsx'
@@ -34,8 +34,7 @@ export function DeletePost(props: {
   async function remove() {
     await completeDeletion(client.posts.delete.mutate({ id: post.id }))
     isDeleted.current = true
-    if (isOwn) removePost(queryClient, post.id)
-    else removePosts(queryClient, ({ photo }) => photo === post.photo)
+    removePosts(queryClient, ({ id, photo }) => (isOwn ? id === post.id : photo === post.photo))
   }
 
   return (
