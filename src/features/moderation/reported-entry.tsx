@@ -4,7 +4,7 @@ import { Plural, useLingui } from '@lingui/react/macro'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { authorPath, collectionPath, postPath } from '../../../shared/routes.ts'
-import { trpc } from '../../api/trpc.ts'
+import { trpc, type RouterOutputs } from '../../api/trpc.ts'
 import { WholeImage } from '../../images/whole-image.tsx'
 import { ActionLog, moderationAction } from '../../ui/action-log.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -16,9 +16,43 @@ import { reasonLabels } from '../../ui/post-options.ts'
 import { Sentence } from '../../ui/sentence.tsx'
 import { UserText } from '../../ui/text.tsx'
 import { WrappedText } from '../../ui/wrapped-text.tsx'
-import { kindOf, type Entry } from './entries.ts'
 import styles from './reports.module.css'
 import type { Decisions } from './use-decisions.tsx'
+
+type ReportedPost = RouterOutputs['moderation']['listReported']['entries'][number]
+type ReportedCollection = RouterOutputs['moderation']['listReportedCollections']['entries'][number]
+
+export type Entry = ReturnType<typeof ofPost> | ReturnType<typeof ofCollection>
+
+/** Merges posts and collections: appeals first, then what was reported, the latest first, then the rest in its order. */
+export function toEntries(
+  posts: readonly ReportedPost[],
+  collections: readonly ReportedCollection[],
+): readonly Entry[] {
+  return [...posts.map(ofPost), ...collections.map(ofCollection)].sort(
+    (a, b) =>
+      Number(b.appeal !== null) - Number(a.appeal !== null) || reportedAt(b).localeCompare(reportedAt(a)),
+  )
+}
+
+function ofPost(entry: ReportedPost) {
+  return { ...entry, id: entry.post.id, image: entry.post, collection: null }
+}
+
+/** A collection is shown by its cover, if it has posts. */
+function ofCollection(entry: ReportedCollection) {
+  const { id, cover: image, isHidden } = entry.collection
+  return { ...entry, id, image, post: null, isHidden, isWithdrawn: false, postsOfImage: 0, appeal: null }
+}
+
+function reportedAt({ reports }: Entry): string {
+  return reports[0]?.createdAt ?? ''
+}
+
+/** What waits for a decision, if anything does. */
+export function kindOf({ appeal, isHidden }: Entry): 'appeal' | 'hidden' | 'report' {
+  return appeal ? 'appeal' : isHidden ? 'hidden' : 'report'
+}
 
 export function describeEntry({ post, collection }: Entry, i18n: I18n): string {
   if (collection) return collection.title

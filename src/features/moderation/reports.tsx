@@ -15,8 +15,16 @@ import { Notice } from '../../ui/notice.tsx'
 import { reasonLabels } from '../../ui/post-options.ts'
 import { UserText } from '../../ui/text.tsx'
 import { QueryState } from '../auth/call-failure.tsx'
-import { kindOf, toEntries, type Entry } from './entries.ts'
-import { describeEntry, EntryActions, EntryFacts, KindBadge, ReportedEntry } from './reported-entry.tsx'
+import {
+  describeEntry,
+  EntryActions,
+  EntryFacts,
+  KindBadge,
+  kindOf,
+  ReportedEntry,
+  toEntries,
+  type Entry,
+} from './reported-entry.tsx'
 import styles from './reports.module.css'
 import { useDecisions } from './use-decisions.tsx'
 import { useWindowEvent } from '../../browser/use-window-event.ts'

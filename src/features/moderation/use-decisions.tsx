@@ -14,7 +14,7 @@ import { TextArea } from '../../ui/form.tsx'
 import { useCall } from '../auth/call-failure.tsx'
 import { ConfirmCall, FormDialog } from '../auth/call-form.tsx'
 import { useSession } from '../auth/session.ts'
-import type { Entry } from './entries.ts'
+import type { Entry } from './reported-entry.tsx'
 import { Sentence } from '../../ui/sentence.tsx'
 
 export type Decisions = ReturnType<typeof useDecisions>

@@ -22,10 +22,12 @@ import { RelativeTime } from '../../ui/relative-time.tsx'
 import { hasLongRun, Initial, shorten, useLanguageOf, UserText, VisuallyHidden } from '../../ui/text.tsx'
 import { WrappedText } from '../../ui/wrapped-text.tsx'
 import { useSession } from '../auth/session.ts'
+import { useOpenPost } from './open-post.ts'
 import { PostActions } from './post-actions.tsx'
+import { PostCards } from './post-cards.tsx'
+import cardStyles from './post-cards.module.css'
 import { alternativeText, postTitle } from './post-texts.ts'
 import styles from './post-view.module.css'
-import { SimilarPosts } from './similar-posts.tsx'
 
 /** Loaded before the page of a hidden post is rendered. */
 export const HiddenPost = lazyPart(
@@ -308,4 +310,50 @@ export function useRelatedPosts(details: PostDetails | null): RelatedPosts | und
           )
       : skipToken,
   }).data
+}
+
+/** Maximum number of posts: each of them leads on to others. */
+const mostPosts = 200
+
+/** Number of cards that are added as the end comes into view. */
+const step = 24
+
+/** The posts that go on from a post, in cards that are added while the page is scrolled. */
+function SimilarPosts({ postId, first }: { postId: string; first: readonly Post[] }) {
+  const { t } = useLingui()
+  const [shown, setShown] = useState(first.length)
+  const { data: others } = trpc.posts.similar.useQuery(
+    { id: postId, limit: mostPosts },
+    { enabled: shown > first.length, staleTime: Infinity },
+  )
+  const known = new Set(first.map(({ id }) => id))
+  const all = [...first, ...(others?.posts ?? []).filter(({ id }) => !known.has(id))]
+  const posts = all.slice(0, shown)
+  const more = () => setShown((count) => Math.max(count, posts.length + step))
+  const hasMore = others === undefined || posts.length < all.length
+  const openPost = useOpenPost({ posts, ...(hasMore && { loadMore: more }) })
+  // Observed again after each step, as the end may still be in view.
+  const observe = (end: HTMLElement) => {
+    const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && more(), {
+      rootMargin: '50%',
+    })
+    observer.observe(end)
+    return () => observer.disconnect()
+  }
+  return (
+    <section className={`stack wider ${styles['related']} ${styles['relatedSection']}`}>
+      <h2>{t`More like this`}</h2>
+      <div className={cardStyles['posts']}>
+        <PostCards
+          slots={posts.map((post, index) => ({ key: post.id, index, post }))}
+          label={t`More like this`}
+          view="squares"
+          listSize={null}
+          isBelow
+          onOpen={openPost}
+        />
+      </div>
+      {hasMore && <div ref={(end) => (end ? observe(end) : undefined)} />}
+    </section>
+  )
 }
