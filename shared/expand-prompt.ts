@@ -26,16 +26,16 @@ export function escapeChoices(prompt: string): string {
     : prompt
 }
 
-/** Returns the prompts of all combinations of the choices in a prompt, such as `a {red|blue} kite`, in the order of their words. */
+/** Returns the different prompts of all combinations of the choices in a prompt, such as `a {red|blue} kite`, in the order of their words. */
 export function combineChoices(template: string, max: number): readonly string[] | ExpansionIssue {
   let prompts: readonly string[] = ['']
   for (const [part, choices] of template.matchAll(parts)) {
     if (part === '{' || part === '}') return part
-    const words = choices === undefined ? [part] : wordsOf(choices)
+    const words = choices === undefined ? [part] : [...new Set(wordsOf(choices))]
     if (prompts.length * words.length > max) return 'too many'
     prompts = prompts.flatMap((prompt) => words.map((word) => prompt + unescape(word)))
   }
-  return prompts
+  return [...new Set(prompts)]
 }
 
 function unescape(text: string): string {

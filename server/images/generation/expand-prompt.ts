@@ -4,7 +4,7 @@ import { AppError } from '../../errors/app-error.ts'
 import { cleanText } from '../../text/clean-text.ts'
 
 /**
- * Returns the cleaned prompts of all combinations of the choices in a prompt, see `combineChoices`.
+ * Returns the cleaned, different prompts of all combinations of the choices in a prompt, see `combineChoices`.
  *
  * @param count number of images of each
  * @throws AppError `bad_input` for more images than a request may ask for, braces that are no choice, and an empty combination
@@ -16,9 +16,9 @@ export function expandPrompt(template: string, count: number): readonly string[]
   }
   if (typeof prompts === 'string') throw new AppError('bad_input', describeBrace(prompts))
   // Parts that are clean can be another text together.
-  const cleaned = prompts.map(cleanText)
-  if (cleaned.includes('')) throw new AppError('bad_input', 'A combination of the choices is empty.')
-  return cleaned
+  const cleaned = new Set(prompts.map(cleanText))
+  if (cleaned.has('')) throw new AppError('bad_input', 'A combination of the choices is empty.')
+  return [...cleaned]
 }
 
 function describeBrace(brace: string): string {
