@@ -380,5 +380,6 @@ describe('an engine that always draws the same image', () => {
     expect(seedsOf((await generate({ count: 4 })).images)).toEqual([null, 1, 2, 3])
     expect((await generate({ count: 4, requestKey: 'again' })).images).toHaveLength(4)
     expect(await used()).toBe(4)
+    await expect(generate({ seed: 2, count: 4, requestKey: 'again' })).rejects.toThrow('other settings')
   })
 })

@@ -69,7 +69,13 @@ export async function insertQueued(
     const existing: (ImageRow | null)[] = []
     for (const [index, image] of plan.images.entries()) {
       const own = joined.find(({ request_key }) => request_key === keys[index])
-      existing.push(own ?? (await findReusable(transaction, viewer.id, plan, image)))
+      const row = own ?? (await findReusable(transaction, viewer.id, plan, image))
+      if (row?.request_key === null && requestKey !== null)
+        await recordKey(transaction, row, {
+          request_key: keys[index] ?? null,
+          requestDigest: requestKey.digest,
+        })
+      existing.push(row)
     }
     const count = existing.filter((row) => row === null).length
     if (joined.length > 0 || count === 0) return { rows: existing.filter((row) => row !== null), newIds: [] }
@@ -176,6 +182,16 @@ export async function findJoined(db: Database, ownerId: string, requestKey: Requ
     throw new AppError('bad_input', 'This request key was used with other settings.')
   }
   return rows
+}
+
+/** Records the key of a request that reuses an image without one, so that another request cannot have it. */
+async function recordKey(
+  transaction: Database,
+  image: ImageRow,
+  { request_key, requestDigest }: Pick<ImageRow, 'request_key'> & Pick<StoredRecipe, 'requestDigest'>,
+): Promise<void> {
+  const recipe = JSON.stringify({ ...storedRecipe(image), requestDigest } satisfies StoredRecipe)
+  await transaction.updateTable('images').set({ request_key, recipe }).where('id', '=', image.id).execute()
 }
 
 /** Finds the images of an earlier request with the same key and digest. Returns none if all of them may be started again. */
