@@ -212,14 +212,15 @@ test('reports positions, states and previews of a generation that another proces
 
 describe('canceling at another process', () => {
   test.each([
-    { how: 'by a message', isSilent: false, losesConnections: false },
+    { how: 'by a message, before its lease that has expired', isSilent: false, losesConnections: false },
     { how: 'by the renewal of its lease', isSilent: true, losesConnections: false },
     { how: 'after the connections to the database were lost', isSilent: false, losesConnections: true },
   ])('aborts a running generation, counted, $how', async ({ isSilent, losesConnections }) => {
-    const process = losesConnections ? { leaseSeconds: 60 } : {}
-    const { site, first, second } = await createPair({ isSilent }, process)
-    const { image, job } = await first.send('Canceled elsewhere')
+    const { site, first, second } = await createPair({ isSilent }, { leaseSeconds: isSilent ? 1 : 60 })
+    const image = await first.generate('Canceled elsewhere')
+    const job = await first.waitForJob('Canceled elsewhere')
     if (losesConnections) await site.loseConnections()
+    else if (!isSilent) await site.db.updateTable('images').set({ leased_until: 0 }).execute()
     await eventually(() => second.generations.cancel(image)).toMatchObject({ state: 'canceled' })
     expect(job.signal.aborted).toBe(true)
     expect(await site.used()).toBe(1)
