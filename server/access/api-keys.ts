@@ -156,8 +156,7 @@ export function createFindUserByApiKey({ db, log, now }: UserServices & { readon
       .select(['id', 'user_id', 'user_name', 'user_image', 'scopes', 'expires_at', 'last_used_at'])
       .select(['program_host', 'token_expires_at'])
       .where('hash', '=', hashToken(key))
-      .executeTakeFirst()
-    if (!row) throw new AppError('not_signed_in', 'The bearer token is not valid.')
+      .executeTakeFirstOrThrow(() => new AppError('not_signed_in', 'The bearer token is not valid.'))
     if (row.program_host !== null && !acceptsPrograms) {
       throw new AppError('not_signed_in', 'This access token is for the MCP server only.')
     }

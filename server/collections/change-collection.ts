@@ -113,8 +113,7 @@ async function changeAny({ services, viewer }: CollectionCaller, id: string, cha
   await inTransactionOf(services, viewer, async (transaction) => {
     await outdateResponses(transaction)
     const visible = selectVisibleCollection(transaction, id, viewer)
-    const row = await visible.selectAll('collections').executeTakeFirst()
-    if (!row) throw collectionNotFound()
+    const row = await visible.selectAll('collections').executeTakeFirstOrThrow(collectionNotFound)
     await change(transaction, row)
   })
 }

@@ -53,8 +53,7 @@ export async function joinCollection({
       .select(['id', 'owner_id'])
       .where('invitation_hash', '=', hashToken(token))
       .where('hidden_at', 'is', null)
-      .executeTakeFirst()
-    if (!collection) throw collectionNotFound()
+      .executeTakeFirstOrThrow(collectionNotFound)
     if (collection.owner_id === viewer.id) return collection.id
     const contributors = transaction
       .selectFrom('collection_contributors')

@@ -40,8 +40,7 @@ export async function featureCollection({
       .selectFrom('collections')
       .select(['owner_id', 'featured_until', isListed('collections').as('listed')])
       .where('id', '=', id)
-      .executeTakeFirst()
-    if (!collection) throw collectionNotFound()
+      .executeTakeFirstOrThrow(collectionNotFound)
     if (featuredUntil !== null && !collection.listed) {
       throw new AppError('bad_input', describedDetail('collection_not_public'))
     }

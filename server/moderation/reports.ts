@@ -124,8 +124,7 @@ export async function appealAgainst({
       .where('moderation_log.action', '=', 'hide')
       .orderBy('moderation_log.seq', 'desc')
       .limit(1)
-      .executeTakeFirst()
-    if (!decision) throw postNotFound()
+      .executeTakeFirstOrThrow(postNotFound)
     const { numInsertedOrUpdatedRows } = await transaction
       .insertInto('appeals')
       .values({

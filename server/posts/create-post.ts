@@ -37,8 +37,7 @@ export async function createPost({
         .where('id', '=', imageId)
         // A hidden one is rejected with its reason.
         .where((eb) => eb.or([eb('trashed_at', 'is', null), eb('hidden_at', 'is not', null)]))
-        .executeTakeFirst()
-      if (!image) throw noSuchImage()
+        .executeTakeFirstOrThrow(noSuchImage)
       if (image.owner_id !== author.id)
         throw new AppError('forbidden', describedDetail('image_of_other_user'))
       if (image.state !== 'succeeded' || image.sha256 === null) {

@@ -26,8 +26,7 @@ export async function listCollectionPosts(
   const range = { below: decode(cursor), from: decode(until) }
   const collection = await selectVisibleCollection(db, collectionId, viewer)
     .select(visiblePostCount(viewer).as('total'))
-    .executeTakeFirst()
-  if (!collection) throw collectionNotFound()
+    .executeTakeFirstOrThrow(collectionNotFound)
   const places = firstPostsOf(sql`${collectionId}`, viewer, { ...range, limit: limit + 1 })
   const { posts, last } = await readPlaces(db, places, 'position', limit)
   const ids = posts.map(({ id }) => id)

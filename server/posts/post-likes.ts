@@ -18,8 +18,7 @@ export function setLiked(
     const selected = selectVisiblePost(transaction, id, viewer).select('author_id')
     // Deletions of the post wait, as the like refers to it.
     const locked = dialectOf(transaction) === 'postgres' ? selected.forKeyShare() : selected
-    const post = await locked.executeTakeFirst()
-    if (!post) throw postNotFound()
+    const post = await locked.executeTakeFirstOrThrow(postNotFound)
     const like = { post_id: id, user_id: viewer.id }
     const changed = isLiked
       ? await transaction

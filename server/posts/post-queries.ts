@@ -137,8 +137,7 @@ export async function lockAuthor(transaction: Database, postId: string): Promise
     .selectFrom('posts')
     .select('author_id')
     .where('id', '=', postId)
-    .executeTakeFirst()
-  if (!post) throw postNotFound()
+    .executeTakeFirstOrThrow(postNotFound)
   await lockUser(transaction, post.author_id)
 }
 
@@ -204,8 +203,7 @@ export async function readAuthor(db: Database, authorId: string): Promise<Author
     .where(isListed())
     .orderBy('posts.seq', 'desc')
     .limit(1)
-    .executeTakeFirst()
-  if (!author) throw new AppError('not_found', describedDetail('author_not_found'))
+    .executeTakeFirstOrThrow(() => new AppError('not_found', describedDetail('author_not_found')))
   return { authorId, ...author }
 }
 
@@ -225,15 +223,14 @@ export async function readPost(
     .select(['posts.hidden_at', 'posts.withdrawn_at', 'images.hidden_at as image_hidden_at'])
     .where('posts.id', '=', id)
     .where('images.trashed_at', 'is', null)
-    .executeTakeFirst()
-  if (!row) throw postNotFound()
+    .executeTakeFirstOrThrow(postNotFound)
   const isOwn = row.author_id === viewer?.id
   const isHidden = row.hidden_at !== null || row.image_hidden_at !== null
   const isModerated = isHidden && viewer !== null && viewer.role !== 'member'
   if (isHidden && !isModerated && (!isOwn || row.withdrawn_at !== null)) throw postNotFound()
   if (row.visibility === 'private' && !isOwn && !isModerated) throw postNotFound()
-  const image = await db.selectFrom('images').selectAll().where('id', '=', row.image_id).executeTakeFirst()
-  if (!image) throw postNotFound()
+  const images = db.selectFrom('images').selectAll()
+  const image = await images.where('id', '=', row.image_id).executeTakeFirstOrThrow(postNotFound)
   // The link to an unlisted one is for those who have it.
   const listedPosts = db.selectFrom('posts').where(isListed())
   const hasParent =

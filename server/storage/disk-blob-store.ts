@@ -37,7 +37,7 @@ import {
   makeSiteFolder,
   siteFolder,
 } from './uploads-folder.ts'
-import { openQuota } from './uploads-quota.ts'
+import { UploadsQuota } from './uploads-quota.ts'
 import { systemClock } from '../time/clock.ts'
 import { isoTime } from '../text/iso-time.ts'
 
@@ -84,7 +84,13 @@ export async function openDiskBlobStore(
     recent.set(name, now)
   }
 
-  const { quota, bytes: storedBytes } = await openQuota(directory, maxBytes, isNew)
+  /** Without what this process adds meanwhile, so that the size of a folder without a limit is exact. */
+  const measure = (startedAt: number) =>
+    folderSize(directory, (name) => maxBytes !== null || !isNew(name, performance.now() - startedAt))
+  const quota =
+    maxBytes === null
+      ? new UploadsQuota(Infinity, Infinity, measure)
+      : new UploadsQuota(maxBytes, await folderSize(directory), measure)
 
   async function reserve(bytes: number): Promise<Reservation> {
     await quota.reserve(bytes)
@@ -101,7 +107,10 @@ export async function openDiskBlobStore(
   }
 
   async function freeBytes(): Promise<number | null> {
-    const free = [await onDisk(freeBytesOf(directory)), maxBytes === null ? null : maxBytes - quota.bytes]
+    const free = [
+      await onDisk(freeBytesOf(directory)),
+      maxBytes === null ? null : maxBytes - (quota.bytes ?? 0),
+    ]
     const known = free.filter((bytes) => bytes !== null)
     return known.length > 0 ? Math.max(0, Math.min(...known)) : null
   }
@@ -230,7 +239,7 @@ export async function openDiskBlobStore(
     add: (folder, file, bytes) => onDisk(add(folder, file, bytes)),
     remove: (folder) => onDisk(remove(folder)),
     check: () => onDisk(check()),
-    bytes: async () => storedBytes(),
+    bytes: async () => quota.bytes,
     freeBytes,
     // The rows of images are compared with the folders instead, as both may be restored separately.
     link: async () => {},

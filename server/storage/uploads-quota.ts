@@ -1,5 +1,4 @@
 import { storageFull } from '../errors/app-error.ts'
-import { folderSize } from '../files/disk-files.ts'
 
 /** Minimum interval between two measurements of a full folder. */
 const minIntervalMs = 3_000
@@ -11,49 +10,14 @@ const intervalFactor = 4
 const measurementMaxAgeMs = 60 * 60 * 1_000
 
 /**
- * Opens the quota of a folder: measured now if it has a limit, which is enforced from the start; else in the background
- * when its `bytes` are asked for, at most once an hour, and counted in between. `isNew` tells what this process added
- * within so many milliseconds.
- */
-export async function openQuota(
-  directory: string,
-  maxBytes: number | null,
-  isNew: (name: string, ageMs: number) => boolean,
-): Promise<{ readonly quota: UploadsQuota; readonly bytes: () => number | null }> {
-  const measured = maxBytes === null ? 0 : await folderSize(directory)
-  const quota = new UploadsQuota(maxBytes ?? Infinity, measured, () => folderSize(directory))
-  if (maxBytes !== null) return { quota, bytes: () => quota.bytes }
-  /** Bytes that the quota has not counted. */
-  let uncounted: number | null = null
-  let measuredAt = -Infinity
-  let isMeasuring = false
-  async function measure(): Promise<void> {
-    isMeasuring = true
-    const startedAt = performance.now()
-    const counted = quota.bytes
-    const isEarlier = (name: string) => !isNew(name, performance.now() - startedAt)
-    // Nothing depends on it: a folder that can't be read fails the check of the storage.
-    const size = await folderSize(directory, isEarlier).catch(() => null)
-    uncounted = size === null ? null : size - counted
-    measuredAt = performance.now()
-    isMeasuring = false
-  }
-  return {
-    quota,
-    bytes() {
-      if (!isMeasuring && performance.now() - measuredAt > measurementMaxAgeMs) void measure()
-      return uncounted === null ? null : uncounted + quota.bytes
-    },
-  }
-}
-
-/**
- * Running total of the bytes in a folder, with a limit that may be infinite. Other processes remove files, too, such as
- * the command that deletes an account: the folder is measured again before anything is rejected.
+ * Running total of the bytes in a folder. Other processes remove files, too, such as the command that deletes an account: the
+ * folder is measured again before anything is rejected; one without a limit in the background when its bytes are asked for, at
+ * most once an hour.
  */
 export class UploadsQuota {
   readonly #maxBytes: number
-  readonly #measureFolder: () => Promise<number>
+  readonly #measureFolder: (startedAt: number) => Promise<number>
+  /** Infinity until it was measured. */
   #files: number
   #reserved = 0
   /** Bytes of files that are being written, which a measurement may include or not. */
@@ -63,15 +27,22 @@ export class UploadsQuota {
   #measuring: Promise<void> | null = null
   #nextMeasurementAt = 0
 
-  /** @param bytes of the files in the folder */
-  constructor(maxBytes: number, bytes: number, measureFolder: () => Promise<number>) {
+  /**
+   * @param maxBytes the limit; Infinity for none
+   * @param bytes of the files in the folder; Infinity if that is not known, which requires no limit
+   * @param measureFolder called with the current time of `performance.now()`
+   */
+  constructor(maxBytes: number, bytes: number, measureFolder: (startedAt: number) => Promise<number>) {
     this.#maxBytes = maxBytes
     this.#files = bytes
     this.#measureFolder = measureFolder
   }
 
-  get bytes(): number {
-    return this.#files
+  /** Null until they were measured for the first time. */
+  get bytes(): number | null {
+    // Nothing depends on it: a folder that can't be read fails the check of the storage.
+    if (this.#maxBytes === Infinity) void this.#measureAgain().catch(() => {})
+    return this.#files === Infinity ? null : this.#files
   }
 
   get reserved(): number {
@@ -138,9 +109,11 @@ export class UploadsQuota {
   async #measure(): Promise<void> {
     const startedAt = performance.now()
     this.#unseen = this.#writing
-    const measured = await this.#measureFolder()
+    const measured = await this.#measureFolder(startedAt)
     this.#files = this.#unseen === 0 ? measured : Math.min(this.#files, measured + this.#unseen)
     const durationMs = performance.now() - startedAt
-    this.#nextMeasurementAt = performance.now() + Math.max(minIntervalMs, durationMs * intervalFactor)
+    const intervalMs =
+      this.#maxBytes === Infinity ? measurementMaxAgeMs : Math.max(minIntervalMs, durationMs * intervalFactor)
+    this.#nextMeasurementAt = performance.now() + intervalMs
   }
 }
