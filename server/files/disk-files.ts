@@ -1,3 +1,4 @@
+import { existsSync, mkdirSync } from 'node:fs'
 import { open, readdir, readlink, realpath, stat, statfs } from 'node:fs/promises'
 import path from 'node:path'
 import { storageFull, storageUnavailable } from '../errors/app-error.ts'
@@ -50,6 +51,20 @@ export async function realFile(file: string): Promise<string> {
   // Rejected for a missing file, and for one that was created meanwhile.
   const target = await readlink(file).catch(() => null)
   return target === null ? path.join(folder, path.basename(file)) : realFile(path.resolve(folder, target))
+}
+
+/**
+ * Creates a folder for its owner, with its parents, unless it exists. The recursion of Node never ends in /proc, where a folder that
+ * cannot be created is reported as a missing parent.
+ */
+export function makeFolder(folder: string): void {
+  if (existsSync(folder)) return
+  makeFolder(path.dirname(folder))
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw error
+  }
 }
 
 /** Writes a new file and syncs its contents. Its name is durable after `syncFolder`. */

@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import { cannotOpen } from '../db/database-errors.ts'
 import { probeDatabase, waitForFileLock, type Release } from '../db/sqlite/file-lock.ts'
 import { StartError, isStorageError } from '../errors/app-error.ts'
-import { realFile } from '../files/disk-files.ts'
+import { makeFolder, realFile } from '../files/disk-files.ts'
 import { lockFile, makeSiteFolder } from '../storage/uploads-folder.ts'
 
 /** Time that a stopping server takes beyond `SHUTDOWN_SECONDS` to close its connections and its database. */
@@ -36,7 +35,7 @@ export class SingleServer {
   /** Locks a database file; called before anything else opens or migrates it. @throws StartError if another server holds it */
   async lockDatabase(databaseFile: string): Promise<void> {
     try {
-      await mkdir(path.dirname(databaseFile), { recursive: true, mode: 0o700 })
+      makeFolder(path.dirname(databaseFile))
       // A lock next to what is not a database would stay there.
       if (existsSync(databaseFile)) probeDatabase(databaseFile)
       const taken = `DATABASE_URL: another server is using the database ${databaseFile}`

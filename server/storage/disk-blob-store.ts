@@ -21,6 +21,7 @@ import type { DiskBlobStore, ImageFiles, Reservation, QuarantinedImage, StoredFi
 import {
   folderSize,
   freeBytesOf,
+  makeFolder,
   nullIfMissing,
   onDisk,
   syncFolder,
@@ -62,7 +63,7 @@ export async function openDiskBlobStore(
   maxBytes: number | null = null,
 ): Promise<DiskBlobStore> {
   try {
-    await mkdir(directory, { recursive: true, mode: 0o700 })
+    makeFolder(directory)
     await access(directory, constants.W_OK)
   } catch (cause) {
     throw cannotWrite(directory, cause)

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { lstat, mkdir, readFile, rename, rm } from 'node:fs/promises'
+import { lstat, readFile, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { StartError } from '../errors/app-error.ts'
-import { nullIfMissing, syncFolder, systemCode, writeDurably } from '../files/disk-files.ts'
+import { makeFolder, nullIfMissing, syncFolder, systemCode, writeDurably } from '../files/disk-files.ts'
 
 export const isImageFolder = (name: string) => /^[A-Za-z0-9_-]{22}$/.test(name)
 
@@ -69,7 +69,7 @@ export async function writeSiteId(uploadsDirectory: string, id: string): Promise
 export async function makeSiteFolder(uploadsDirectory: string): Promise<void> {
   const folder = path.join(uploadsDirectory, siteFolder)
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder)
   } catch (cause) {
     throw cannotWrite(uploadsDirectory, cause)
   }

@@ -1,7 +1,8 @@
-import { accessSync, constants, mkdirSync } from 'node:fs'
+import { accessSync, constants } from 'node:fs'
 import path from 'node:path'
 import SqliteDatabase from 'better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
+import { makeFolder } from '../../files/disk-files.ts'
 import { cannotOpen } from '../database-errors.ts'
 import type { Schema } from '../schema.ts'
 import { ImmediateSqliteDialect, type Connections } from './dialect.ts'
@@ -30,7 +31,7 @@ export function openReadOnly(file: string): Kysely<Schema> {
 function connect(file: string, mode: 'create' | 'must exist'): Connections {
   try {
     const fileMustExist = mode === 'must exist'
-    if (!fileMustExist) mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+    if (!fileMustExist) makeFolder(path.dirname(file))
     const writer = new SqliteDatabase(file, { timeout: openTimeoutMs, fileMustExist })
     // SQLite itself silently opens a file without write permission as read-only.
     accessSync(file, constants.W_OK)

@@ -108,7 +108,7 @@ export function messageSources(language: string, hasOthers = false): string[] {
 }
 
 export function serveClientFiles(client: ClientBuild, cacheControl: string): MiddlewareHandler {
-  return serveStatic({
+  const serve = serveStatic({
     root: client.directory,
     // The build writes .br and .gz files next to those that they make smaller.
     precompressed: true,
@@ -118,4 +118,9 @@ export function serveClientFiles(client: ClientBuild, cacheControl: string): Mid
       c.header('Vary', 'Accept-Encoding')
     },
   })
+  return (c, next) => {
+    // The library answers a range that it cannot read with 206.
+    if (!/^bytes=(?:\d+-\d*|-\d+)$/.test(c.req.header('range') ?? '')) c.req.raw.headers.delete('range')
+    return serve(c, next)
+  }
 }

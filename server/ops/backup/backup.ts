@@ -9,6 +9,7 @@ import { countRows } from '../../db/rows.ts'
 import { StartError } from '../../errors/app-error.ts'
 import { hasImage, type StoredImage } from '../../images/stored-images.ts'
 import {
+  makeFolder,
   systemCode,
   syncFile,
   syncFolder,
@@ -121,7 +122,7 @@ async function openBackupFolder(directory: string, site: SiteFiles): Promise<Rel
     for (const name of await readdir(directory)) {
       if (isUnfinished(name)) await rm(path.join(directory, name), { recursive: true, force: true })
     }
-    await mkdir(path.join(directory, pool), { recursive: true, mode: 0o700 })
+    makeFolder(path.join(directory, pool))
     return release
   } catch (error) {
     release()

@@ -5,7 +5,7 @@ import { compareMigrations, withExistingDatabase } from '../../db/schema-version
 import type { Database } from '../../db/open-database.ts'
 import { readSite } from '../../db/site.ts'
 import { isStorageError, StartError } from '../../errors/app-error.ts'
-import { syncFile, syncFolder, nullIfMissing, realFile } from '../../files/disk-files.ts'
+import { makeFolder, syncFile, syncFolder, nullIfMissing, realFile } from '../../files/disk-files.ts'
 import { lookUpFolders } from '../../images/stored-images.ts'
 import { isImageFolder, lockFile, readSiteId, siteFolder, writeSiteId } from '../../storage/uploads-folder.ts'
 import { copyImages } from '../copy-images.ts'
@@ -92,7 +92,7 @@ export async function restoreBackup(
       throw new StartError(
         `S3_BUCKET: the backup ${backup.name} contains images, which restore does not copy into a bucket. Restore it without S3_BUCKET to a folder, then import that site.`,
       )
-  } else await mkdir(uploadsDirectory, { recursive: true, mode: 0o700 })
+  } else makeFolder(uploadsDirectory)
   const { print } = terminal
   const posts = count(backup.manifest.posts, 'post')
   await withLockedSite(site, async (staging) => {
@@ -160,8 +160,8 @@ export async function restoreBackup(
  */
 async function withLockedSite(site: SiteFiles, work: (staging: string) => Promise<void>): Promise<void> {
   const folder = path.join(path.dirname(site.databaseFile), '.restoring')
-  await mkdir(folder, { recursive: true, mode: 0o700 })
-  await mkdir(path.dirname(site.secretFile), { recursive: true, mode: 0o700 })
+  makeFolder(folder)
+  makeFolder(path.dirname(site.secretFile))
   const release = acquireFileLock(path.join(folder, 'lock'))
   if (!release) throw new StartError(`Another restore to ${site.databaseFile} is running.`)
   const unlocks: Release[] = []
@@ -269,6 +269,6 @@ async function moveInto(folder: string, file: string): Promise<void> {
 }
 
 async function pathIn(folder: string, file: string): Promise<string> {
-  await mkdir(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder)
   return path.join(folder, path.basename(file))
 }
