@@ -48,19 +48,6 @@ test('moves the keyboard focus from Cancel to the next button when the generatio
   await eventually(() => form.share.evaluate((button) => button === document.activeElement)).toBe(true)
 })
 
-test('removes the preview, alerts the error and refunds the quota when the generation fails', async () => {
-  const { visitor, page, form, job } = await begin('A lotus that fails')
-  job.block()
-  const message = 'The image service does not allow this prompt. Change it and try again.'
-  await expectAlert(visitor, message)
-  await form.failure.getByText(message, { exact: true }).waitFor()
-  expect(await form.image.count()).toBe(0)
-  expect(await form.spinner.count()).toBe(0)
-  await eventually(() => form.generate.isEnabled()).toBe(true)
-  expect(await form.prompt.inputValue()).toBe('A lotus that fails')
-  await expectToday(page, 0)
-})
-
 test('shows the position in the queue and updates it', async () => {
   const ravi = await signUp(site.url, 'Ravi Kumar')
   const first = ravi.generate('Ravi has the first place')

@@ -146,15 +146,15 @@ function smallFields(page: Page): Promise<string[]> {
 interface View extends BrowserContextOptions {
   readonly locale: string
   /** Size of its controls in pixels. */
-  readonly minimum?: number
-  readonly isCheckedByAxe?: boolean
+  readonly minimum: number
+  /** Checked by axe, too, and in Hindi at the width of 1280 pixels at 400 %. */
+  readonly isWhole?: boolean
 }
 
 /** Few, as each page has to be loaded for each. */
 const views: readonly View[] = [
-  { locale: 'hi-IN', viewport: { width: 320, height: 256 } },
   { locale: 'ar-EG', viewport: { width: 320, height: 700 }, hasTouch: true, isMobile: true, minimum: 44 },
-  { locale: 'es-MX', viewport: { width: 640, height: 512 }, minimum: 24, isCheckedByAxe: true },
+  { locale: 'es-MX', viewport: { width: 640, height: 512 }, minimum: 24, isWhole: true },
 ]
 
 /** Texts of controls in English. */
@@ -162,35 +162,44 @@ const english = /^(Newest|Sign Out|Create|Generate|About|Download)$/
 
 test.each(views)(
   'every page is translated, whole, reachable and without violations in $locale',
-  async ({ minimum = 0, isCheckedByAxe = false, ...options }) => {
+  async ({ minimum, isWhole = false, ...options }) => {
     const visitor = await site.visit('/', { ...options, as: meera })
     const { page, context } = visitor
     const [language = ''] = options.locale.split('-')
     const found: string[] = []
+    const findMistakes = async () => {
+      found.push(...(await page.locator('main, header, footer').getByText(english).allTextContents()))
+      found.push(...(await findAnyOverflow(page)))
+    }
     for (const pagePath of pagePaths()) {
       await goTo(visitor, pagePath)
       const [lang, dir] = await page.evaluate(() => [document.documentElement.lang, document.dir])
       expect([pagePath, lang, dir]).toEqual([pagePath, language, language === 'ar' ? 'rtl' : 'ltr'])
-      found.push(...(await page.locator('main, header, footer').getByText(english).allTextContents()))
-      found.push(...(await findAnyOverflow(page)))
-      if (minimum > 0) found.push(...(await findSmallTargets(page, minimum)))
+      await findMistakes()
+      found.push(...(await findSmallTargets(page, minimum)))
       if (options.hasTouch === true) found.push(...(await smallFields(page)))
+      if (!isWhole) continue
+      await page.getByRole('banner').locator('select:has([value=hi])').selectOption('hi')
+      await page.locator('html[lang=hi]').waitFor()
+      await page.setViewportSize({ width: 320, height: 256 })
+      await findMistakes()
+      if (options.viewport) await page.setViewportSize(options.viewport)
+      // The next page is in the language of the browser.
+      await context.clearCookies({ name: 'language' })
       // Pages share what surrounds `main` with one of these.
       const part = ['/', '/admin/users'].includes(pagePath) ? 'html' : 'main'
       // The rules are a text of this project whose table has an empty heading.
-      if (isCheckedByAxe && pagePath !== '/rules') await expectNoViolations(page, part)
+      if (pagePath !== '/rules') await expectNoViolations(page, part)
     }
-    if (minimum > 0) {
-      await context.addCookies([{ name: 'language', value: 'en', url: site.url }])
-      await goTo(visitor, '/create-post')
-      await page.getByRole('button', { name: 'Options', exact: true }).click()
-      await generate(page, 'A lotus of the right size')
-      await page.getByText('Sharing options').click()
-      found.push(...(await findSmallTargets(page, minimum)))
-      await formOn(page).share.waitFor()
-      await page.evaluate(() => (document.documentElement.style.fontSize = '200%'))
-      expect(await page.getByRole('banner').evaluate((bar) => bar.scrollWidth - bar.clientWidth)).toBe(0)
-    }
+    await context.addCookies([{ name: 'language', value: 'en', url: site.url }])
+    await goTo(visitor, '/create-post')
+    await page.getByRole('button', { name: 'Options', exact: true }).click()
+    await generate(page, 'A lotus of the right size')
+    await page.getByText('Sharing options').click()
+    found.push(...(await findSmallTargets(page, minimum)))
+    await formOn(page).share.waitFor()
+    await page.evaluate(() => (document.documentElement.style.fontSize = '200%'))
+    expect(await page.getByRole('banner').evaluate((bar) => bar.scrollWidth - bar.clientWidth)).toBe(0)
     expect(found).toEqual([])
   },
   180_000,
