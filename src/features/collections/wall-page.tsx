@@ -20,7 +20,7 @@ import { useWindowEvent } from '../../browser/use-window-event.ts'
 import { averageColor, sourceSet } from '../../images/image.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { Spinner } from '../../ui/loading.tsx'
-import { UserText } from '../../ui/text.tsx'
+import { UserText, VisuallyHidden } from '../../ui/text.tsx'
 import { NotFoundPage } from '../not-found/not-found-page.tsx'
 import { CollectionLoader } from './collection-loader.tsx'
 import * as decks from './deck.ts'
@@ -108,8 +108,10 @@ function Wall({ collection }: { collection: Collection }) {
       data-idle={!isActive || undefined}
       style={shown ? ({ '--average': averageColor(shown.placeholder) } as CSSProperties) : undefined}
     >
-      <h1 className={styles['title']} tabIndex={-1}>
-        <UserText text={collection.title} />
+      <h1 tabIndex={-1}>
+        <VisuallyHidden>
+          <UserText text={collection.title} />
+        </VisuallyHidden>
       </h1>
       {[...layers.values()].map((post) => (
         <img

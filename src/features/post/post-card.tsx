@@ -57,6 +57,8 @@ interface PostCardProps {
   readonly listSize: number | null
   /** True if the list is below the first screen, in a section of the page. */
   readonly isBelow?: boolean | undefined
+  /** True for the only post, which is larger than others. */
+  readonly isLone?: boolean | undefined
   /** True if images of several origins are in sight. */
   readonly showsSource: boolean
   /** Share of its row on phones of an image that is shown in its own shape; null for a square. */
@@ -127,6 +129,7 @@ export const PostCard = memo(function PostCard(props: PostCardProps) {
             <img
               className={styles['image']}
               {...(shape ? wholeSources(post, shape.ratio) : squareSources(post.photo))}
+              {...(props.isLone && { sizes: '(min-width: 40rem) 40rem, 60vw' })}
               width={post.width}
               height={post.height}
               alt={alternativeText(post, i18n)}

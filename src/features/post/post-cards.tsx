@@ -74,6 +74,7 @@ export function PostCards(props: {
               index={index}
               listSize={listSize}
               isBelow={props.isBelow}
+              isLone={props.isLone}
               showsSource={showsSource}
               shape={view === 'shapes' ? shapeIn(slots, index, post) : null}
               isLiked={isLiked(post)}
