@@ -108,21 +108,23 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
             search={search}
             onSearch={(next) => navigate(pathOf({ ...part, search: next }), { replace: true })}
           />
-          <nav aria-label={t`Your images`} className="card segments">
-            {imageFilters.map((name) => (
-              <Link
-                key={name}
-                href={pathOf({ ...part, filter: name })}
-                className="quiet small hoverable tab segment"
-                replace
-                id={name === filter ? headingId : undefined}
-                aria-current={name === filter ? 'page' : undefined}
-              >
-                {i18n._(tabLabels[name])}
-              </Link>
-            ))}
-          </nav>
-          <Chips part={part} />
+          <div className={styles['chips']}>
+            <nav aria-label={t`Your images`} className="card segments">
+              {imageFilters.map((name) => (
+                <Link
+                  key={name}
+                  href={pathOf({ ...part, filter: name })}
+                  className="quiet small hoverable tab segment"
+                  replace
+                  id={name === filter ? headingId : undefined}
+                  aria-current={name === filter ? 'page' : undefined}
+                >
+                  {i18n._(tabLabels[name])}
+                </Link>
+              ))}
+            </nav>
+            <Chips part={part} />
+          </div>
         </div>
         <div className={`ends centered ${styles['summary']}`}>
           <p role="status" className="strong tabular">
@@ -252,14 +254,14 @@ function Chips({ part }: { part: ListedPart }) {
     </li>
   )
   return (
-    <div className={styles['chips']}>
+    <>
       <ul aria-label={t`Shape`} className="row tightest">
         {imageShapes.map((shape) => chip('shape', shape, i18n._(shapeLabels[shape])))}
       </ul>
       <ul aria-label={t`Engine`} className="row tightest">
         {engines.map(({ id, label }) => chip('engine', id, label))}
       </ul>
-    </div>
+    </>
   )
 }
 
