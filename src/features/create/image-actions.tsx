@@ -75,17 +75,18 @@ export function DeleteButton(props: {
   )
 }
 
-/** Settings that an image was generated with. */
-export function RecipeDetails(props: {
+/** Settings that an image was generated with. @param props.isOpenAtFirst true if they are shown without a press */
+export function RecipeDetails({
+  recipe,
+  isOpenAtFirst = false,
+}: {
   recipe: Recipe
-  /** True if they are shown without a press; by default they are not. */
   isOpenAtFirst?: boolean
-  onUse: () => void
 }) {
   const { t } = useLingui()
-  const { recipe } = props
+  const { putSettingsIntoForm } = useCreation()
   const id = useId()
-  const [isOpen, setIsOpen] = useState(props.isOpenAtFirst ?? false)
+  const [isOpen, setIsOpen] = useState(isOpenAtFirst)
   return (
     <div className="small">
       <button
@@ -103,7 +104,11 @@ export function RecipeDetails(props: {
           <>
             <RecipeRows recipe={recipe} />
             <div className={`row ${styles['actions']}`}>
-              <button type="button" className="textButton underlinable" onClick={props.onUse}>
+              <button
+                type="button"
+                className="textButton underlinable"
+                onClick={() => void putSettingsIntoForm(recipe)}
+              >
                 <Trans>Use these settings</Trans>
               </button>
               <CopyButton label={t`Copy`} text={infotext(recipe)} copied={t`The settings are copied.`} />
@@ -193,7 +198,7 @@ export function useImageActions() {
     {
       onDelete(image: SucceededImage) {
         const own = images?.find(({ id }) => id === image.id) ?? { ...image, posts: [] }
-        openDialog(<DeleteImage image={own} />)
+        openDialog(<DeleteImage image={own} onDeleted={() => {}} />)
       },
       itemsOf(image: SucceededImage): MenuItems {
         const { recipe } = image

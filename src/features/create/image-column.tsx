@@ -44,7 +44,6 @@ export function ImageColumn() {
   const { image } = draft
   const recipe = image?.recipe
   const engine = creation.engines.find(({ id }) => id === image?.engine)
-  const takeSettings = () => recipe && void creation.putSettingsIntoForm(recipe)
   useScrollToStage(progress !== null)
   const stageId = useId()
   const [dialog, actions] = useImageActions()
@@ -83,7 +82,9 @@ export function ImageColumn() {
             )}
             {engine?.capabilities.seed && recipe && (
               <>
-                {recipe.seed !== null && <Button onClick={takeSettings}>{t`Same again`}</Button>}
+                {recipe.seed !== null && (
+                  <Button onClick={() => void creation.putSettingsIntoForm(recipe)}>{t`Same again`}</Button>
+                )}
                 <Button aria-disabled={!engine.isAvailable} onClick={() => void creation.vary(image, recipe)}>
                   <Trans>Vary</Trans>
                 </Button>
@@ -95,7 +96,7 @@ export function ImageColumn() {
             <DeleteButton describedBy={stageId} onClick={() => actions.onDelete(image)} />
           </div>
           {recipe && <DrawnFrom {...recipe} />}
-          {recipe && <RecipeDetails recipe={recipe} onUse={takeSettings} />}
+          {recipe && <RecipeDetails recipe={recipe} />}
           <NotificationOffer />
         </Fragment>
       )}

@@ -12,12 +12,7 @@ import { ConfirmCall } from '../../auth/call-form.tsx'
 import { useCreation } from '../use-creation.ts'
 import { isShareable } from '../use-own-images.ts'
 
-interface DialogProps {
-  readonly image: ListedImage
-  readonly onDeleted?: (() => void) | undefined
-}
-
-export function DeleteImage({ image, onDeleted }: DialogProps) {
+export function DeleteImage({ image, onDeleted }: { image: ListedImage; onDeleted: () => void }) {
   const { i18n, t } = useLingui()
   const deleteImages = useDeleteImages(onDeleted)
   return (
@@ -32,7 +27,7 @@ export function DeleteImage({ image, onDeleted }: DialogProps) {
 }
 
 /** Dialog that deletes an image in the trash permanently. */
-export function DeletePermanently({ image, onDeleted }: DialogProps) {
+export function DeletePermanently({ image, onDeleted }: { image: ListedImage; onDeleted: () => void }) {
   const { t } = useLingui()
   const api = trpc.useUtils()
   const posts = image.posts.length
@@ -50,7 +45,7 @@ export function DeletePermanently({ image, onDeleted }: DialogProps) {
       onSettled={() => api.images.invalidate()}
       call={async () => {
         await api.client.images.deletePermanently.mutate({ id: image.id })
-        onDeleted?.()
+        onDeleted()
       }}
     />
   )
@@ -145,7 +140,7 @@ export async function inBatches<Item>(
  *
  * @param onDeleted called for each deleted image
  */
-export function useDeleteImages(onDeleted?: (imageId: string) => void) {
+export function useDeleteImages(onDeleted: (imageId: string) => void) {
   const { t } = useLingui()
   const creation = useCreation()
   const api = trpc.useUtils()
@@ -157,7 +152,7 @@ export function useDeleteImages(onDeleted?: (imageId: string) => void) {
       await completeDeletion(api.client.images.delete.mutate({ id: image.id }))
       deleted.push(image)
       creation.remove(image.id)
-      onDeleted?.(image.id)
+      onDeleted(image.id)
     }
     try {
       await inBatches(images, remove, options)

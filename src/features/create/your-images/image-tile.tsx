@@ -5,7 +5,7 @@ import { useId, useRef, useState, type MouseEvent, type PointerEvent } from 'rea
 import { Link } from 'wouter'
 import type { ErrorCode } from '../../../../shared/errors.ts'
 import { isFinished, isSucceeded } from '../../../../shared/images.ts'
-import type { Image, ImageFilter, ListedImage, OwnPost } from '../../../../shared/images.ts'
+import type { Image, ListedImage, OwnPost } from '../../../../shared/images.ts'
 import { postPath } from '../../../../shared/routes.ts'
 import { findNeighbor } from '../../../browser/apis.ts'
 import { describeImage, SmallImage } from '../../../images/image.tsx'
@@ -22,30 +22,22 @@ import { useRestore } from './deletion.tsx'
 import type { Selection } from './selection-bar.tsx'
 import styles from './image-tile.module.css'
 
-/** What can be done with an image, in a grid and in the viewer. */
-export interface ImageContext {
-  /** List of the image: from the trash it can be restored or deleted permanently. */
-  readonly filter: ImageFilter
-  /** Null where images can't be selected. */
-  readonly selection: Selection | null
-}
-
-interface TileProps extends ImageContext {
-  readonly image: ListedImage
-  /** Place of the image in a list that is not rendered completely, from 1, and its length. */
-  readonly place: readonly [position: number, total: number]
-  readonly onOpen: () => void
-  readonly onDelete: () => void
-}
-
 /** Time after which a touch selects an image. */
 const longPressMs = 500
 
 /** A square of an image, with its actions while it has the pointer or the focus. A long press selects it. */
-export function ImageTile(props: TileProps) {
+export function ImageTile(props: {
+  image: ListedImage
+  /** Place of the image in a list that is not rendered completely, from 1, and its length. */
+  place: readonly [position: number, total: number]
+  /** Null in the trash, from which an image can be restored or deleted permanently. */
+  selection: Selection | null
+  onOpen: () => void
+  onDelete: () => void
+}) {
   const { i18n, t } = useLingui()
-  const { image, place, selection } = props
-  const isTrash = props.filter === 'trash'
+  const { image, place, selection, onDelete } = props
+  const isTrash = selection === null
   const isSelecting = selection?.isActive ?? false
   const promptId = useId()
   const text = describeImage(image, i18n)
@@ -88,7 +80,7 @@ export function ImageTile(props: TileProps) {
           {!isTrash && !image.isHidden && image.posts[0] && (
             <SharedLink post={image.posts[0]} describedBy={promptId} className={`veil ${styles['shared']}`} />
           )}
-          <ImageActions {...props} describedBy={promptId} isCompact />
+          <ImageActions {...{ isTrash, image, onDelete }} describedBy={promptId} isCompact />
         </div>
       )}
       {selection && isFinished(image.state) && (
@@ -140,20 +132,18 @@ function useLongPress(onLongPress: () => void) {
 }
 
 /** The buttons of an image. @param props.isCompact true if the first one has an icon in place of its label */
-export function ImageActions(
-  props: ImageContext & {
-    image: ListedImage
-    describedBy: string
-    isCompact?: boolean
-    onDelete: () => void
-  },
-) {
+export function ImageActions(props: {
+  isTrash: boolean
+  image: ListedImage
+  describedBy: string
+  isCompact?: boolean
+  onDelete: () => void
+}) {
   const { t } = useLingui()
-  const { image, describedBy } = props
+  const { isTrash, image, describedBy } = props
   const creation = useCreation()
   const restore = useRestore()
   const { run, isBusy } = useCall()
-  const isTrash = props.filter === 'trash'
 
   function act() {
     if (isTrash) run(restoreImage)

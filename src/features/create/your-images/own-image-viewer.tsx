@@ -9,18 +9,17 @@ import { useDialog } from '../../../ui/use-dialog.tsx'
 import { WrappedText } from '../../../ui/wrapped-text.tsx'
 import { elementIds } from '../element-ids.ts'
 import { RecipeDetails } from '../image-actions.tsx'
-import { useCreation } from '../use-creation.ts'
 import { batchesOf, useComparisons, useOwnImages, type Section } from '../use-own-images.ts'
 import { DeleteImage, DeletePermanently } from './deletion.tsx'
-import { DaysLeft, ImageActions, SharedLink, type ImageContext } from './image-tile.tsx'
+import { DaysLeft, ImageActions, SharedLink } from './image-tile.tsx'
 
 const ImageViewer = lazyPart(async () => (await import('../../../images/image-viewer.tsx')).ImageViewer)
 
 /** Returns the dialog about the deletion of an image, and a function that opens it. */
-export function useDeletion({ filter }: ImageContext) {
+export function useDeletion(isTrash: boolean) {
   const [dialog, openDialog] = useDialog()
-  const Deletion = filter === 'trash' ? DeletePermanently : DeleteImage
-  const confirm = (image: ListedImage, onDeleted?: () => void) =>
+  const Deletion = isTrash ? DeletePermanently : DeleteImage
+  const confirm = (image: ListedImage, onDeleted = () => {}) =>
     openDialog(<Deletion image={image} onDeleted={onDeleted} />)
   return [dialog, confirm] as const
 }
@@ -29,15 +28,14 @@ export function useDeletion({ filter }: ImageContext) {
  * The viewer over a timeline, with what is known and what can be done about an image beside it. It goes on to the next month, and
  * loads it.
  */
-export function OwnImageViewer(
-  props: ImageContext & {
-    sections: readonly Section[]
-    total: number
-    open: { readonly section: number; readonly id: string }
-    onShow: (section: number, id: string) => void
-    onClosed: () => void
-  },
-) {
+export function OwnImageViewer(props: {
+  isTrash: boolean
+  sections: readonly Section[]
+  total: number
+  open: { readonly section: number; readonly id: string }
+  onShow: (section: number, id: string) => void
+  onClosed: () => void
+}) {
   const { sections, open, onClosed } = props
   const listAt = (index: number) => sections[index]?.list ?? null
   const earlier = useOwnImages(listAt(open.section - 1))
@@ -73,7 +71,7 @@ export function OwnImageViewer(
       panel={
         <ImagePanel
           key={open.id}
-          {...props}
+          isTrash={props.isTrash}
           image={image}
           onDeleted={() => (neighbor ? show(neighbor.id) : onClosed())}
         />
@@ -85,14 +83,12 @@ export function OwnImageViewer(
   )
 }
 
-function ImagePanel(props: ImageContext & { image: ListedImage; onDeleted: () => void }) {
+function ImagePanel(props: { isTrash: boolean; image: ListedImage; onDeleted: () => void }) {
   const { i18n } = useLingui()
-  const { image } = props
+  const { image, isTrash } = props
   const { recipe } = image
-  const { putSettingsIntoForm } = useCreation()
-  const isTrash = props.filter === 'trash'
   const promptId = useId()
-  const [dialog, confirmDeletion] = useDeletion(props)
+  const [dialog, confirmDeletion] = useDeletion(isTrash)
   const text = describeImage(image, i18n)
   const created = i18n.date(image.createdAt, { dateStyle: 'long', timeStyle: 'short' })
   return (
@@ -111,14 +107,13 @@ function ImagePanel(props: ImageContext & { image: ListedImage; onDeleted: () =>
       </p>
       <div className="row">
         <ImageActions
-          {...props}
+          isTrash={isTrash}
+          image={image}
           describedBy={promptId}
           onDelete={() => confirmDeletion(image, props.onDeleted)}
         />
       </div>
-      {recipe && !isTrash && (
-        <RecipeDetails recipe={recipe} isOpenAtFirst onUse={() => void putSettingsIntoForm(recipe)} />
-      )}
+      {recipe && !isTrash && <RecipeDetails recipe={recipe} isOpenAtFirst />}
       {dialog}
     </div>
   )

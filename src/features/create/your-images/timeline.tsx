@@ -9,7 +9,8 @@ import { Skeleton } from '../../../ui/loading.tsx'
 import { Notice } from '../../../ui/notice.tsx'
 import { useOwnImages, type Section } from '../use-own-images.ts'
 import { moveBetweenImages, OwnImageViewer, useDeletion } from './own-image-viewer.tsx'
-import { ImageTile, type ImageContext } from './image-tile.tsx'
+import { ImageTile } from './image-tile.tsx'
+import type { Selection } from './selection-bar.tsx'
 import styles from './timeline.module.css'
 
 /** Width of a tile, at least, and columns, at least, in pixels. */
@@ -32,12 +33,18 @@ interface Layout {
  * A user's images by month. The numbers of months give the height of the whole list, so that every month is there to be scrolled
  * to, and loads then.
  */
-export function Timeline(props: ImageContext & { sections: readonly Section[]; total: number }) {
-  const { sections, total, ...context } = props
+export function Timeline(props: {
+  sections: readonly Section[]
+  total: number
+  /** Null in the trash. */
+  selection: Selection | null
+}) {
+  const { sections, total, selection } = props
+  const isTrash = selection === null
   const list = useRef<HTMLDivElement>(null)
   const layout = useLayout(list)
   const [open, setOpen] = useState<{ readonly section: number; readonly id: string } | null>(null)
-  const [dialog, confirmDeletion] = useDeletion(context)
+  const [dialog, confirmDeletion] = useDeletion(isTrash)
   return (
     <div className={styles['timeline']}>
       <div
@@ -50,7 +57,7 @@ export function Timeline(props: ImageContext & { sections: readonly Section[]; t
         {sections.map((section, index) => (
           <SectionImages
             key={section.month ?? ''}
-            {...context}
+            selection={selection}
             section={section}
             index={index}
             layout={layout}
@@ -62,7 +69,7 @@ export function Timeline(props: ImageContext & { sections: readonly Section[]; t
       {sections.length > 1 && <Scrubber list={list} sections={sections} />}
       {open && (
         <OwnImageViewer
-          {...context}
+          isTrash={isTrash}
           sections={sections}
           total={total}
           open={open}
@@ -75,7 +82,8 @@ export function Timeline(props: ImageContext & { sections: readonly Section[]; t
   )
 }
 
-interface SectionProps extends ImageContext {
+interface SectionProps {
+  readonly selection: Selection | null
   readonly section: Section
   readonly index: number
   readonly layout: Layout
@@ -84,7 +92,7 @@ interface SectionProps extends ImageContext {
 }
 
 /** A month with its heading. */
-function SectionImages({ section, index, layout, onOpen, onDelete, ...context }: SectionProps) {
+function SectionImages({ section, index, layout, onOpen, onDelete, selection }: SectionProps) {
   const { i18n, t } = useLingui()
   const { columns, rowHeight } = layout
   const rows = layout.rows[index]
@@ -121,7 +129,7 @@ function SectionImages({ section, index, layout, onOpen, onDelete, ...context }:
               key={image.id}
               image={image}
               place={[from + offset + 1, count]}
-              {...context}
+              selection={selection}
               onOpen={() => onOpen(image.id)}
               onDelete={() => onDelete(image)}
             />

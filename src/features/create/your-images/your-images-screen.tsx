@@ -155,13 +155,7 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
         )}
         {sections === null && !failure && <PlaceholderGrid />}
         {sections !== null && count > 0 && (
-          <Timeline
-            key={address}
-            filter={filter}
-            sections={sections}
-            total={count}
-            selection={isTrash ? null : selection}
-          />
+          <Timeline key={address} sections={sections} total={count} selection={isTrash ? null : selection} />
         )}
         {total === 0 && <Empty part={part} isNarrowed={isNarrowed} />}
         <Notice action={<RetryButton onClick={retry} />}>{failure}</Notice>
