@@ -11,13 +11,12 @@ import { describeFailure, failureMessage } from '../../api/failure.ts'
 import { nullIfMissing } from '../../api/missing.ts'
 import { showSharedPost } from '../../api/post-changes.ts'
 import type { Api, RouterInputs } from '../../api/trpc.ts'
-import { clearDraft } from '../../browser/apis.ts'
 import type { CreationActivity } from '../../browser/creation-activity.ts'
 import { notifyWhenHidden } from '../../browser/device-notifications.ts'
 import type { ToastAction } from '../../ui/announcer.tsx'
 import { shorten } from '../../ui/text.tsx'
 import type { CallFailure } from '../auth/call-failure.tsx'
-import { emptyDraft, isSamePrompt, promptToShare, readDraft, saveDraft, type Draft } from './draft.ts'
+import { isSamePrompt, promptToShare, readDraft, saveDraft, type Draft } from './draft.ts'
 import { toReference, type OptionInputs, type OptionsPatch, type ReferenceImage } from './form-options.ts'
 import {
   applyEvent,
@@ -132,9 +131,7 @@ export class CreationStore {
   }
 
   readonly change = (patch: Partial<Draft>): void => {
-    const draft = { ...this.#state.draft, ...patch }
-    saveDraft(draft, this.#viewerId)
-    this.#set({ draft })
+    this.#set({ draft: { ...this.#state.draft, ...patch } })
   }
 
   /** Changes options of the draft. A function gets the current ones, for callers that waited meanwhile. */
@@ -340,8 +337,6 @@ export class CreationStore {
       options: { ...draft.options, remix: null },
     }
     this.#set({ draft: left, failure: null, reusedIds: [] })
-    if (JSON.stringify(left) === JSON.stringify(emptyDraft)) clearDraft()
-    else saveDraft(left, this.#viewerId)
   }
 
   /** @param isShown true if the request takes the stage, unless another running one has it */
@@ -477,21 +472,16 @@ export class CreationStore {
     if (message !== null) this.#page.announce(message)
   }
 
-  /** @param isSaved false if a later page is to follow what this one does not */
-  #setRunning(running: readonly Progress[], isSaved = true): void {
+  #setRunning(running: readonly Progress[]): void {
     this.#set({ running })
     const awaited = running.filter(isAccepted).map(({ images }) => images.flatMap(({ id }) => id ?? []))
     for (const id of awaited.flat()) this.#known.add(id)
-    if (isSaved && JSON.stringify(awaited) !== JSON.stringify(this.#state.draft.awaited))
-      this.change({ awaited })
+    if (JSON.stringify(awaited) !== JSON.stringify(this.#state.draft.awaited)) this.change({ awaited })
   }
 
   /** Takes a request off the list. @param isReady true if it leaves an image, which may take its place on the stage */
-  #remove(key: string, isReady: boolean, isSaved?: boolean): void {
-    this.#setRunning(
-      this.#state.running.filter((progress) => progress.key !== key),
-      isSaved,
-    )
+  #remove(key: string, isReady: boolean): void {
+    this.#setRunning(this.#state.running.filter((progress) => progress.key !== key))
     const { running, shown } = this.#state
     if (shown === key) this.#set({ shown: (!isReady && running[0]?.key) || null })
     this.#page.report(running.length > 0 ? 'running' : isReady && !this.#hasForm ? 'ready' : 'none')
@@ -528,8 +518,10 @@ export class CreationStore {
   #abandon(keys: readonly string[], error: unknown, message?: string): void {
     const failure = this.failureOf(error, msg`Something went wrong!`)
     const abandoned = keys.flatMap((key) => this.#find(key) ?? [])
-    // Without a session the generations continue, unwatched.
-    for (const { key } of abandoned) this.#remove(key, false, !failure.needsSignIn)
+    const { awaited } = this.#state.draft
+    for (const { key } of abandoned) this.#remove(key, false)
+    // Without a session the generations continue, unwatched, for a later page to follow.
+    if (failure.needsSignIn) this.change({ awaited })
     if (abandoned.length === 0) return
     this.#showEnd({ ...failure, message: message ?? failure.message }, abandoned.some(isAwaited))
   }
@@ -560,6 +552,7 @@ export class CreationStore {
 
   #set(patch: Partial<CreationState>): void {
     this.#state = { ...this.#state, ...patch }
+    if (patch.draft) saveDraft(patch.draft, this.#viewerId)
     for (const listener of this.#listeners) listener()
   }
 }

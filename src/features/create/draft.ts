@@ -53,8 +53,9 @@ export function readDraft(viewerId: string): Draft {
   return emptyDraft
 }
 
-/** Saves a draft in this tab, so that it survives a reload. */
+/** Saves a draft in this tab, so that it survives a reload; nothing for an empty one. */
 export function saveDraft(draft: Draft, viewerId: string): void {
   const saved: SavedDraft = { ...draft, version: draftVersion, viewerId }
-  store('sessionStorage', draftKey, JSON.stringify(saved))
+  const isEmpty = JSON.stringify(draft) === JSON.stringify(emptyDraft)
+  store('sessionStorage', draftKey, isEmpty ? null : JSON.stringify(saved))
 }
