@@ -2,7 +2,6 @@ import { Trans, useLingui } from '@lingui/react/macro'
 import { useEffect, useEffectEvent, useRef, type KeyboardEvent } from 'react'
 import { useLocation, useSearchParams } from 'wouter'
 import { escapeChoices } from '../../../shared/expand-prompt.ts'
-import { isFinished } from '../../../shared/images.ts'
 import { pagePaths } from '../../../shared/routes.ts'
 import { anotherSamplePrompt } from '../../../shared/sample-prompts.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
@@ -24,23 +23,20 @@ import { ImageColumn } from './image-column.tsx'
 import { Options } from './options.tsx'
 import { StyleOptions } from './style-options.tsx'
 import { CreationContext, useCreation, useCreationOf, type Creation } from './use-creation.ts'
-import { batchesOf, useOwnImages, type OwnImages } from './use-own-images.ts'
 import { imageCount, useVariations } from './variations.tsx'
 
 /** Form for generating images, next to the stage and the user's latest requests. */
 export function CreateScreen({ viewer }: { viewer: Viewer }) {
   const creation = useCreationOf(viewer)
-  const ownImages = useOwnImages({ filter: 'all' }, creation.running)
   const { show } = creation
   useEffect(() => show(), [show])
   useContinuation(creation)
-  usePickUp(ownImages, creation.pickUp)
   return (
     <CreationContext value={creation}>
       <CreateForm />
       <div className={`stack ${styles['results']}`}>
         <ImageColumn />
-        <Feed ownImages={ownImages} />
+        <Feed />
       </div>
     </CreationContext>
   )
@@ -199,13 +195,6 @@ function useContinuation({ remix, change, generateFrom }: Creation): void {
     if (postId !== null || words !== null) navigate(pagePaths.create, { replace: true })
     filled.current = filled.current.then(() => fill(postId, words))
   }, [postId, words, navigate])
-}
-
-/** Follows what was started in another tab, on another device, or before the page was reloaded. */
-function usePickUp({ images, isCurrent }: OwnImages, pickUp: Creation['pickUp']): void {
-  useEffect(() => {
-    if (isCurrent) pickUp(batchesOf((images ?? []).filter(({ state }) => !isFinished(state))).toReversed())
-  }, [images, isCurrent, pickUp])
 }
 
 /** Number of the latest images whose prompts are walked through. */

@@ -1,5 +1,5 @@
 import { Trans, useLingui } from '@lingui/react/macro'
-import { useId } from 'react'
+import { useEffect, useId } from 'react'
 import { Link } from 'wouter'
 import { isFinished, isSucceeded, type Image } from '../../../shared/images.ts'
 import { pagePaths } from '../../../shared/routes.ts'
@@ -13,15 +13,21 @@ import { imageFailureMessage, nextImage, type Progress } from './progress.ts'
 import { elementIds, focusFirst, scrollToStage, useFocusHandover } from './element-ids.ts'
 import { GenerationStatus } from './stage.tsx'
 import { useCreation } from './use-creation.ts'
-import { batchesOf, type OwnImages } from './use-own-images.ts'
+import { batchesOf, useOwnImages } from './use-own-images.ts'
 
 /** Number of finished requests that are listed. */
 const finishedCount = 8
 
 /** The user's requests, newest first: running ones that are not on the stage, then the latest finished ones. */
-export function Feed({ ownImages }: { ownImages: OwnImages }) {
+export function Feed() {
   const { t } = useLingui()
-  const { running, progress: shown } = useCreation()
+  const { running, progress: shown, pickUp } = useCreation()
+  const ownImages = useOwnImages({ filter: 'all' }, running)
+  const { images, isCurrent } = ownImages
+  useEffect(() => {
+    // Follows what was started in another tab, on another device, or before the page was reloaded.
+    if (isCurrent) pickUp(batchesOf((images ?? []).filter(({ state }) => !isFinished(state))).toReversed())
+  }, [images, isCurrent, pickUp])
   const headingId = useId()
   const waiting = running.filter(({ key }) => key !== shown?.key).toReversed()
   const finished = batchesOf(ownImages.listed.filter(({ state }) => isFinished(state))).slice(

@@ -73,10 +73,8 @@ export function useOwnImages(list: ImageList | null, running: readonly Progress[
   }
 }
 
-export type OwnImages = ReturnType<typeof useOwnImages>
-
 /** Returns the images that the form offers as reference images, which its page has loaded. */
-export function useOfferedImages(): OwnImages {
+export function useOfferedImages() {
   return useOwnImages({ filter: 'all' }, null)
 }
 
