@@ -68,14 +68,11 @@ export function useSelection(list: string, readLoaded: () => readonly ListedImag
   }
 
   return {
-    selection: {
-      images,
-      /** True while images are being selected: a press anywhere on one selects it. */
-      isActive: selected !== null,
-      toggle,
-    },
+    images,
+    /** True while images are being selected: a press anywhere on one selects it. */
+    isActive: selected !== null,
+    toggle,
     select,
-    start: () => setSelected(noImages),
     end() {
       setSelected(null)
       lastChanged.current = null
@@ -86,7 +83,7 @@ export function useSelection(list: string, readLoaded: () => readonly ListedImag
 }
 
 /** The selected images by their ids, and how they change. */
-export type Selection = ReturnType<typeof useSelection>['selection']
+export type Selection = ReturnType<typeof useSelection>
 
 /** Reports whether there is something to do with an image. */
 export function isSelectable({ state }: ListedImage): boolean {
@@ -98,21 +95,21 @@ const allPageSize = 500
 
 /** Actions on the selected images, at the bottom of the window. */
 export function SelectionBar(props: {
-  images: readonly ListedImage[]
+  selection: Selection
   /** The list that they are of, and the number of its images that can be selected. */
   list: ImageList
   total: number
-  onSelect: (images: readonly ListedImage[]) => void
-  onDeleted: (imageId: string) => void
 }) {
   const { i18n, t } = useLingui()
-  const { images, total } = props
+  const { total } = props
+  const { select, drop } = props.selection
+  const images = [...props.selection.images.values()]
   const api = trpc.useUtils()
   const queryClient = useQueryClient()
   const { name: siteName } = useSite()
   const bar = useRef<HTMLDivElement>(null)
   const { task, failure, run, cancel } = useTask()
-  const deleteImages = useDeleteImages(props.onDeleted)
+  const deleteImages = useDeleteImages(drop)
   const [dialog, openDialog] = useDialog()
   const isRunning = task !== null
   const wasRunning = useRef(isRunning)
@@ -139,7 +136,7 @@ export function SelectionBar(props: {
         progress(loaded.length)
         cursor = page.nextCursor
       }
-      if (!signal.aborted) props.onSelect(loaded)
+      if (!signal.aborted) select(loaded)
     })
 
   const confirmDeletion = () =>
@@ -252,7 +249,7 @@ export function SelectionBar(props: {
           {images.length < total ? (
             <Button onClick={selectAll}>{t`Select all ${allCount}`}</Button>
           ) : (
-            <Button onClick={() => props.onSelect([])}>{t`Select none`}</Button>
+            <Button onClick={() => select([])}>{t`Select none`}</Button>
           )}
           <div className={`row ${styles['actions']}`}>
             <Button aria-disabled={downloadable.length === 0} onClick={download}>

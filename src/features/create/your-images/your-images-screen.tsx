@@ -91,7 +91,7 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
       return data?.pages.flatMap(({ images }) => images) ?? []
     })
   const address = pathOf(part)
-  const { selection, ...select } = useSelection(address, readLoaded)
+  const selection = useSelection(address, readLoaded)
   const { isActive: isSelecting } = selection
   const [dialog, openDialog] = useDialog()
   const clear = () => openDialog(<ClearList isTrash={isTrash} />)
@@ -135,7 +135,7 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
               <Button onClick={clear}>{isTrash ? t`Empty trash` : t`Clear failed`}</Button>
             )}
             {!isTrash && (isSelecting || count > 0) && (
-              <Button onClick={isSelecting ? select.end : select.start}>
+              <Button onClick={isSelecting ? selection.end : () => selection.select([])}>
                 {isSelecting
                   ? t({ message: 'Done', comment: 'Button that ends the selection of images' })
                   : t({ message: 'Select', comment: 'Button that starts the selection of images' })}
@@ -161,11 +161,9 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
         <Notice action={<RetryButton onClick={retry} />}>{failure}</Notice>
         {isSelecting && (
           <SelectionBar
-            images={[...selection.images.values()]}
+            selection={selection}
             list={list}
             total={count - readLoaded().filter((image) => !isSelectable(image)).length}
-            onSelect={select.select}
-            onDeleted={select.drop}
           />
         )}
         {dialog}
