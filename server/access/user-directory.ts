@@ -11,17 +11,7 @@ import { searchTerm } from '../text/search-text.ts'
 import { readAccess, type UserAccess } from './user-access.ts'
 
 /** A user in a directory. Times are milliseconds since 1970. */
-export interface DirectoryUser {
-  readonly id: string
-  /** First name for users of a hosted sign-in service, who have no email here, and no ways to sign in. */
-  readonly name: string
-  readonly email: string | null
-  /** Time of the sign-up; for users of a hosted sign-in service, of the first visit. */
-  readonly createdAt: number
-  /** Accurate to the hour; null if the user was not here since it is recorded. */
-  readonly lastSeenAt: number | null
-  readonly signIn: readonly SignInWay[]
-}
+export type DirectoryUser = NonNullable<Awaited<ReturnType<UserDirectory['find']>>>
 
 export interface DirectoryQuery {
   /** Text in the name or the email, or an id; users are not filtered if it is empty. */
@@ -124,14 +114,17 @@ export function queryUsers(
       SELECT count(*) AS total FROM ${from} WHERE ${where} AND ${condition}`.execute(db)
     return rows[0]?.total ?? 0
   }
-  async function describe(db: Database, rows: readonly UserRow[]): Promise<DirectoryUser[]> {
+  async function describe(db: Database, rows: readonly UserRow[]) {
     const ids = rows.map(({ id }) => id)
     const signIn = await signInOf(db, ids)
     return rows.map(({ id, name, email, micros, last_seen_at: lastSeenAt }) => ({
       id,
+      /** First name for users of a hosted sign-in service, who have no email here, and no ways to sign in. */
       name,
       email,
+      /** Time of the sign-up; for users of a hosted sign-in service, of the first visit. */
       createdAt: Math.floor(micros / 1_000),
+      /** Accurate to the hour; null if the user was not here since it is recorded. */
       lastSeenAt,
       signIn: signIn(id),
     }))

@@ -1,14 +1,42 @@
+import { z } from 'zod'
+import { apiKeyLifetimes, apiKeyScopes } from '../../shared/account.ts'
+import { nameLimit } from '../../shared/limits.ts'
 import { ownWebhooksRouter } from '../webhooks/webhooks-router.ts'
 import { programsRouter } from '../programs/programs-router.ts'
 import { proceduresWith } from '../procedures/procedures.ts'
-import { byId } from '../procedures/inputs.ts'
-import { accountSettingsInput, createApiKeyInput, renamePasskeyInput } from './inputs.ts'
+import { byId, id, text, visibility } from '../procedures/inputs.ts'
 import { AppError, describedDetail } from '../errors/app-error.ts'
 import { createApiKey, listApiKeys, revokeApiKey } from '../access/api-keys.ts'
 import { exportAccount, listPasskeys, type AccountServices } from './export-account.ts'
 import { readSettings, updateSettings } from '../access/user-settings.ts'
 
 const { router, signedInBy } = proceduresWith<AccountServices>()
+
+const accountSettingsInput = z
+  .object({ defaultVisibility: visibility, mailNotices: z.boolean('`mailNotices` must be true or false.') })
+  .partial()
+
+/** Creates the schema of a name. @param missing message for an empty one */
+function requiredName(missing: string) {
+  return text('name', nameLimit).refine((value) => value !== '', missing)
+}
+
+const lifetimes = apiKeyLifetimes.slice(0, -1).join(', ')
+const lifetimeSentence = `The field expiresInDays must be ${lifetimes} or ${apiKeyLifetimes.at(-1)}, or null for a key that does not expire.`
+
+const scopesSentence = `The scopes must be a list of ${apiKeyScopes.join(', ')}, with at least one of them.`
+
+const createApiKeyInput = z.object({
+  name: requiredName('Please give the API key a name.'),
+  expiresInDays: z.literal(apiKeyLifetimes, lifetimeSentence).nullable().default(null),
+  scopes: z
+    .array(z.enum(apiKeyScopes, scopesSentence), scopesSentence)
+    .min(1, scopesSentence)
+    .transform((scopes) => apiKeyScopes.filter((scope) => scopes.includes(scope)))
+    .optional(),
+})
+
+const renamePasskeyInput = z.object({ id, name: requiredName('Please give the passkey a name.') })
 
 /** Rejects API keys, so that a leaked key can't read the account or create further keys. */
 const bySession = signedInBy('session')
@@ -64,7 +92,7 @@ export const accountRouter = router({
         .where('userId', '=', viewer.id)
         .execute()
       const passkeys = await listPasskeys(services.db, viewer.id)
-      return passkeys.find(({ id }) => id === input.id) ?? passkeyNotFound()
+      return passkeys.find((passkey) => passkey.id === input.id) ?? passkeyNotFound()
     }),
 
     /** Deletes one of the caller's passkeys. Sessions that began with it stay. */

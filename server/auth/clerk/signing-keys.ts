@@ -34,30 +34,28 @@ export function createSigningKeys({ frontendApi, log }: SigningKeyServices): Fin
   let keysById = new Map<string, string>()
   let fetchedAt = -Infinity
   let triedAt = -Infinity
-  let failed = false
-  let fetching: Promise<void> | undefined
+  /** Whether the latest fetch succeeded. One ends before the next may begin. */
+  let latest = Promise.resolve(true)
 
-  async function refresh(): Promise<void> {
+  async function refresh(): Promise<boolean> {
     triedAt = performance.now()
     try {
       keysById = await fetchKeys(url)
       fetchedAt = performance.now()
-      failed = false
+      return true
     } catch (err) {
-      failed = true
       log.error({ err }, 'could not fetch the signing keys from Clerk')
-    } finally {
-      fetching = undefined
+      return false
     }
   }
 
   return async (keyId = '') => {
     if (!keysById.has(keyId) || performance.now() - fetchedAt > maxAgeMs) {
-      if (!fetching && performance.now() - triedAt > cooldownMs) fetching = refresh()
-      await fetching
+      if (performance.now() - triedAt > cooldownMs) latest = refresh()
+      await latest
     }
     const key = keysById.get(keyId)
-    if (!key && failed) {
+    if (!key && !(await latest)) {
       throw new AppError('sign_in_unavailable', undefined, { retryAfter: cooldownMs / 1000 })
     }
     return key ?? null
