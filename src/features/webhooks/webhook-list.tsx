@@ -1,17 +1,21 @@
 import type { MessageDescriptor } from '@lingui/core'
-import { msg } from '@lingui/core/macro'
+import { msg, plural } from '@lingui/core/macro'
 import { useLingui } from '@lingui/react/macro'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState, type Dispatch, type ReactNode, type SetStateAction } from 'react'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { getQueryKey } from '@trpc/react-query'
+import { useEffect, useState, type Dispatch, type ReactNode, type SetStateAction } from 'react'
 import { pagePaths } from '../../../shared/routes.ts'
 import {
+  deliveryLogDays,
   formerSecretHours,
   webhookEvents,
   webhooksMax as max,
   type WebhookDisabledReason,
   type WebhookEvent,
+  type WebhookFailure,
 } from '../../../shared/webhooks.ts'
 import { completeDeletion } from '../../api/missing.ts'
+import { pagesOf } from '../../api/pages.ts'
 import { trpc, type RouterOutputs } from '../../api/trpc.ts'
 import { Button } from '../../ui/button.tsx'
 import { OneTimeText } from '../../ui/one-time-text.tsx'
@@ -19,21 +23,11 @@ import { DataTable, useSortedRows, type Column } from '../../ui/data-table.tsx'
 import { Drawer } from '../../ui/drawer.tsx'
 import { DateTime } from '../../ui/formats.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
-import { Badge } from '../../ui/entry-list.tsx'
+import { Badge, Entry, EntryList, Fact, useShowMore } from '../../ui/entry-list.tsx'
 import { CheckboxGroup, TextField } from '../../ui/form.tsx'
 import { Skeleton } from '../../ui/loading.tsx'
-import { FailureNotice, QueryState } from '../auth/call-failure.tsx'
+import { FailureNotice, NextPage, QueryState, useCall } from '../auth/call-failure.tsx'
 import { changesOf, ConfirmCall, FormDialog } from '../auth/call-form.tsx'
-import { useSession } from '../auth/session.ts'
-import {
-  attemptResult,
-  DeliveryLog,
-  listsKey,
-  useWebhookCall,
-  webhooksKey,
-  type Webhook,
-  type WebhookCalls,
-} from './delivery-log.tsx'
 import styles from './webhooks.module.css'
 import { Sentence } from '../../ui/sentence.tsx'
 
@@ -60,7 +54,10 @@ const eventLabels: Readonly<Record<WebhookEvent, MessageDescriptor>> = {
 
 type Owner = 'user' | 'site'
 
-type CreatedWebhook = RouterOutputs['account']['webhooks']['create']
+type Outputs = RouterOutputs['account']['webhooks']
+type Webhook = Outputs['list'][number]
+type CreatedWebhook = Outputs['create']
+type WebhookDelivery = Outputs['deliveries']['deliveries'][number]
 type ListedWebhook = ReturnType<typeof withState>
 
 /** Adds the state that the table shows and sorts by. */
@@ -69,18 +66,29 @@ function withState(webhook: Webhook) {
   return { ...webhook, state } as const
 }
 
+/** The procedures for webhooks of an owner, as queries and as calls, and what is cached of them. */
+function useWebhookApi(owner: Owner) {
+  const { client, account, admin } = trpc.useUtils()
+  return owner === 'user'
+    ? { queries: trpc.account.webhooks, calls: client.account.webhooks, cache: account.webhooks }
+    : { queries: trpc.admin.webhooks, calls: client.admin.webhooks, cache: admin.webhooks }
+}
+
 function useWebhooks(owner: Owner) {
-  const { viewer } = useSession()
-  const { client } = trpc.useUtils()
-  const calls: WebhookCalls = owner === 'user' ? client.account.webhooks : client.admin.webhooks
-  const query = useQuery({
-    queryKey: [...listsKey, owner, viewer?.id],
+  const { queries, calls } = useWebhookApi(owner)
+  return useQuery({
+    queryKey: getQueryKey(queries.list, undefined, 'query'),
     queryFn: () => calls.list.query(),
     select: (webhooks) => webhooks.map(withState),
     // Dropped when the page closes.
     gcTime: 0,
   })
-  return { calls, query }
+}
+
+/** Makes one call at a time, and loads everything about webhooks again. */
+function useWebhookCall(owner: Owner) {
+  const { cache } = useWebhookApi(owner)
+  return useCall(undefined, () => cache.invalidate())
 }
 
 /** Lists webhooks of the signed-in user, or of the site, each of which opens, and creates them. */
@@ -88,12 +96,12 @@ export function Webhooks({ owner }: { owner: Owner }) {
   const { t } = useLingui()
   const [dialog, open] = useDialog()
   const [secret, setSecret] = useState<CreatedWebhook | null>(null)
-  const { calls, query } = useWebhooks(owner)
+  const query = useWebhooks(owner)
   const { data } = query
   const isFull = data !== undefined && data.length >= max
   const columns = useWebhookColumns()
   const sorted = useSortedRows(data ?? [], 'createdAt')
-  const add = () => open(<WebhookForm calls={calls} onSecret={setSecret} />)
+  const add = () => open(<WebhookForm owner={owner} onSecret={setSecret} />)
   const show = (webhook: ListedWebhook) =>
     open(<WebhookDrawer listed={webhook} owner={owner} onSecret={setSecret} />)
 
@@ -151,12 +159,12 @@ const secretField = '#webhook-secret textarea'
 /** The form of a webhook, a new one without `webhook`. */
 function WebhookForm(props: {
   webhook?: Webhook
-  calls: WebhookCalls
+  owner: Owner
   onSecret?: (created: CreatedWebhook) => void
 }) {
-  const { webhook, calls, onSecret } = props
+  const { webhook, owner, onSecret } = props
   const { t, i18n } = useLingui()
-  const queryClient = useQueryClient()
+  const { calls, cache } = useWebhookApi(owner)
   return (
     <FormDialog
       title={webhook ? t`Edit the webhook` : t`New webhook`}
@@ -175,7 +183,7 @@ function WebhookForm(props: {
         else onSecret?.(await calls.create.mutate(input))
       }}
       inputField="url"
-      onSettled={() => queryClient.invalidateQueries({ queryKey: webhooksKey })}
+      onSettled={() => cache.invalidate()}
       {...(!webhook && { focusAfter: () => document.querySelector<HTMLElement>(secretField) })}
     >
       <TextField
@@ -254,18 +262,18 @@ function WebhookDrawer(props: {
 }) {
   const { listed, owner, onSecret } = props
   const { t, i18n } = useLingui()
-  const queryClient = useQueryClient()
-  const { calls, query } = useWebhooks(owner)
+  const { calls, cache } = useWebhookApi(owner)
+  const query = useWebhooks(owner)
   const webhook = query.data?.find(({ id }) => id === listed.id) ?? listed
   const [leave, setLeave] = useState<string>()
-  const { run, isBusy, failure, clear } = useWebhookCall()
+  const { run, isBusy, failure, clear } = useWebhookCall(owner)
   const { id, isEnabled, disabledReason, waiting } = webhook
   const events = webhook.events.map((event) => i18n._(eventLabels[event]))
   const time = (at: string | null) => at !== null && <DateTime at={at} />
   const alarming = (fact: ReactNode) => fact && <span className="alarming">{fact}</span>
   const { host } = new URL(webhook.url)
   const confirm = (texts: Parameters<typeof ConfirmCall>[0]) => (
-    <ConfirmCall onSettled={() => queryClient.invalidateQueries({ queryKey: webhooksKey })} {...texts} />
+    <ConfirmCall onSettled={() => cache.invalidate()} {...texts} />
   )
 
   const sendTest = () => run(() => calls.sendTest.mutate({ id }), t`The test is on its way.`)
@@ -314,7 +322,7 @@ function WebhookDrawer(props: {
       }}
       actions={[
         isEnabled ? ['main', t`Send a test`, sendTest] : ['main', t`Enable`, enable],
-        ['edit', t`Edit`, <WebhookForm key="edit" webhook={webhook} calls={calls} />],
+        ['edit', t`Edit`, <WebhookForm key="edit" webhook={webhook} owner={owner} />],
         ['secret', t`New secret`, rotate],
         isEnabled && ['disable', t`Disable`, disable],
         ['delete', t`Delete`, remove],
@@ -323,7 +331,157 @@ function WebhookDrawer(props: {
       isBusy={isBusy}
       leave={leave}
     >
-      <DeliveryLog webhook={webhook} calls={calls} />
+      <DeliveryLog webhook={webhook} owner={owner} />
     </Drawer>
   )
+}
+
+const pageSize = 10
+
+/** Time between two looks at deliveries that are about to be sent. */
+const pollIntervalMs = 2_000
+
+/** Deliveries that are due within this time are about to be sent. */
+const soonMs = 15_000
+
+/** The deliveries of a webhook, newest first. Shows results as they arrive. */
+function DeliveryLog({ webhook, owner }: { webhook: Webhook; owner: Owner }) {
+  const { t } = useLingui()
+  const { queries, calls, cache } = useWebhookApi(owner)
+  const { list: webhooks } = cache
+  const input = { id: webhook.id, limit: pageSize }
+  const query = useInfiniteQuery({
+    queryKey: getQueryKey(queries.deliveries, input, 'infinite'),
+    ...pagesOf((cursor) => calls.deliveries.query({ ...input, cursor })),
+    refetchInterval({ state: { data: loaded } }) {
+      const now = Date.now()
+      const isAwaited = loaded?.pages.some((page) => page.deliveries.some((one) => isSentSoon(one, now)))
+      return isAwaited ? pollIntervalMs : false
+    },
+    // Dropped when the log closes.
+    gcTime: 0,
+  })
+  const { data, dataUpdatedAt } = query
+  const deliveries = data?.pages.flatMap((page) => page.deliveries)
+
+  // The webhook's own state follows from its deliveries.
+  useEffect(() => {
+    if (data) void webhooks.invalidate()
+  }, [data, webhooks])
+
+  const { list, showMore } = useShowMore(
+    query,
+    deliveries?.length ?? 0,
+    (added) => t`${plural(added, { one: '# more delivery', other: '# more deliveries' })}`,
+  )
+
+  return (
+    <div className="stack">
+      <h3 className="name">{t`Deliveries`}</h3>
+      {deliveries && (
+        <EntryList
+          label={t`Deliveries`}
+          empty={t`${plural(deliveryLogDays, { one: 'No deliveries in the last day.', other: 'No deliveries in the last # days.' })}`}
+          ref={list}
+        >
+          {deliveries.map((delivery) => (
+            <DeliveryItem
+              key={delivery.id}
+              owner={owner}
+              delivery={delivery}
+              isSending={isSentSoon(delivery, dataUpdatedAt)}
+              send={webhook.isEnabled && (() => calls.redeliver.mutate({ deliveryId: delivery.id }))}
+            />
+          ))}
+        </EntryList>
+      )}
+      <NextPage
+        query={query}
+        label={t`Show earlier deliveries`}
+        placeholder={<Skeleton shape="line" />}
+        onMore={showMore}
+      />
+    </div>
+  )
+}
+
+function isSentSoon({ nextAttemptAt }: WebhookDelivery, now: number): boolean {
+  return nextAttemptAt !== null && Date.parse(nextAttemptAt) < now + soonMs
+}
+
+function DeliveryItem(props: {
+  owner: Owner
+  delivery: WebhookDelivery
+  isSending: boolean
+  send: false | (() => Promise<unknown>)
+}) {
+  const { owner, delivery, isSending, send } = props
+  const { run, isBusy, failure, clear } = useWebhookCall(owner)
+  const { id, state, attempts, lastAttemptAt, nextAttemptAt, durationMs } = delivery
+  const { t, i18n } = useLingui()
+  const labels = {
+    waiting: t({ message: 'Waiting', context: 'delivery' }),
+    succeeded: t({ message: 'Delivered', context: 'delivery' }),
+    failed: t({ message: 'Failed', context: 'delivery' }),
+  }
+  const hasFailed = delivery.failure !== null
+  const isDelivered = state === 'succeeded'
+
+  return (
+    <Entry
+      name={<code dir="ltr">{delivery.type}</code>}
+      badge={
+        <Badge tone={hasFailed ? 'danger' : isDelivered ? 'accent' : undefined}>
+          {labels[state]}
+          {(isDelivered || hasFailed) && ` · ${i18n._(attemptResult(delivery))}`}
+        </Badge>
+      }
+      actions={
+        send ? [[t`Send again`, () => run(send, t`The delivery is sent again.`), isBusy || isSending]] : []
+      }
+    >
+      {failure && (
+        <Fact label={t`Send again`} isWide>
+          <FailureNotice failure={failure} onSignIn={clear} />
+        </Fact>
+      )}
+      <Fact label={t({ message: 'Event', context: 'time of an event' })} at={delivery.createdAt} />
+      {lastAttemptAt !== null && durationMs !== null && (
+        <Fact
+          label={t`${plural(attempts, { 0: 'Last attempt', one: '# attempt', other: '# attempts, the last one' })}`}
+          at={lastAttemptAt}
+        >
+          {' · '}
+          {i18n.number(durationMs, { style: 'unit', unit: 'millisecond' })}
+        </Fact>
+      )}
+      {nextAttemptAt !== null && attempts > 0 && <Fact label={t`Next attempt`} at={nextAttemptAt} />}
+      <Fact label={t`Content`} isWide>
+        <details>
+          <summary>
+            <code dir="ltr">{`webhook-id: ${id}`}</code>
+          </summary>
+          <pre dir="ltr" className={`well ${styles['payload']}`}>
+            {JSON.stringify(delivery.payload, null, 2)}
+          </pre>
+        </details>
+      </Fact>
+    </Entry>
+  )
+}
+
+/** Returns the result of the latest attempt of a delivery: the status of the response, or the reason why there is none. */
+function attemptResult({ status, failure }: Pick<WebhookDelivery, 'status' | 'failure'>): MessageDescriptor {
+  if (failure !== null && failure !== 'status') return failureLabels[failure]
+  const code = status ?? 0
+  return msg`Status ${code}`
+}
+
+const failureLabels: Readonly<Record<Exclude<WebhookFailure, 'status'>, MessageDescriptor>> = {
+  timeout: msg`No response in time`,
+  connection: msg`No connection`,
+  host_unknown: msg`Unknown host`,
+  address_not_allowed: msg`Address not allowed`,
+  certificate: msg`Invalid certificate`,
+  disabled: msg`Webhook disabled`,
 }
