@@ -20,9 +20,9 @@ export function PostPage() {
   useTitle(post && postTitle(post, i18n))
   const shownId = useRef(post ? id : null)
   useEffect(() => {
-    if (!post || shownId.current === id) return
-    shownId.current = id
-    // As after every navigation.
+    if (post === undefined || shownId.current === (post && id)) return
+    shownId.current = post && id
+    // As after every navigation, also if the post is gone.
     pageHeading()?.focus({ preventScroll: true })
   }, [post, id])
   if (post) {
