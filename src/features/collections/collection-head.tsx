@@ -11,6 +11,7 @@ import { buttonClass } from '../../ui/button.tsx'
 import { Badge } from '../../ui/entry-list.tsx'
 import { TextField } from '../../ui/form.tsx'
 import { localTime } from '../../ui/formats.tsx'
+import { lazyPart } from '../../ui/loading.tsx'
 import { MoreMenu, type MenuItem } from '../../ui/menu.tsx'
 import { PageHeading } from '../../ui/page.tsx'
 import { Sentence } from '../../ui/sentence.tsx'
@@ -22,6 +23,8 @@ import { ReportDialog } from '../post/report-dialog.tsx'
 import { useReloadCollections } from './collection-loader.tsx'
 import styles from './collections.module.css'
 import { EditCollection, InviteContributors } from './edit-dialogs.tsx'
+
+const HiddenNoticeCard = lazyPart(async () => (await import('../post/hidden-post.tsx')).HiddenNoticeCard)
 
 /** Title, owner and state of a collection, and what its viewer can do with it. */
 export function CollectionHead({ collection }: { collection: Collection }) {
@@ -146,5 +149,31 @@ export function EmptyCollection({ collection }: { collection: Collection }) {
         </div>
       )}
     </section>
+  )
+}
+
+/** Says that a collection is hidden and why, to its owner and to moderators. */
+export function HiddenCollection(props: {
+  collection: Collection
+  notice: NonNullable<Collection['hiddenNotice']>
+}) {
+  const { t } = useLingui()
+  const { id, isOwner } = props.collection
+  const { client } = trpc.useUtils()
+  const reload = useReloadCollections()
+  return (
+    <HiddenNoticeCard
+      notice={props.notice}
+      sentence={
+        isOwner
+          ? t`This collection was hidden. Only you, moderators and administrators see it.`
+          : t`This collection is hidden. Only its owner, moderators and administrators see it.`
+      }
+      unhidden={t`The collection is no longer hidden.`}
+      unhide={async () => {
+        await client.moderation.unhideCollection.mutate({ id })
+        await reload()
+      }}
+    />
   )
 }

@@ -2,18 +2,13 @@ import { useRef } from 'react'
 import type { Collection } from '../../../shared/collections.ts'
 import type { ListAddress } from '../../../shared/page-data.ts'
 import { useWindowEvent } from '../../browser/use-window-event.ts'
-import { CollectionHead, EmptyCollection } from '../collections/collection-head.tsx'
+import { CollectionHead, EmptyCollection, HiddenCollection } from '../collections/collection-head.tsx'
 import { CollectionLoader } from '../collections/collection-loader.tsx'
 import { useCollectionPosts } from '../collections/use-collection-posts.ts'
 import { postIdAt } from '../post/post-card.tsx'
-import { lazyPart } from '../../ui/loading.tsx'
 import { pageClass } from '../../ui/page.tsx'
 import { PostList } from './post-list.tsx'
 import { useGallery, useListAddress } from './use-gallery.ts'
-
-const HiddenCollection = lazyPart(
-  async () => (await import('../collections/hidden-collection.tsx')).HiddenCollection,
-)
 
 /** The page of a collection: its posts, which contributors remove and its owner moves. */
 export function CollectionPage() {
