@@ -3,6 +3,7 @@ import { authorization, publishProgram, sendForm } from '../test/support/oauth.t
 import { accountOn, signInAgain } from './support/account.ts'
 import { expectNoViolations } from './support/axe.ts'
 import { eventually, expectPageErrors } from './support/browser.ts'
+import { focused } from './support/page-parts.ts'
 import { useSite } from './support/site.ts'
 import { signUp } from './support/user.ts'
 
@@ -47,7 +48,7 @@ test('a visitor signs in, allows a program some of what it asks for, and disconn
   await program.getByText('On your device', { exact: true }).waitFor()
   await program.getByRole('button', { name: 'Disconnect', exact: true }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Disconnect', exact: true }).click()
-  await eventually(() => program.count()).toBe(0)
+  await eventually(async () => [await program.count(), await focused(page)]).toEqual([0, 'Copy'])
   await eventually(() => asha.trpc.account.apiKeys.list.query()).toEqual([])
 })
 

@@ -106,11 +106,17 @@ const controls = 'button, form input:not([hidden])'
 
 /**
  * Returns a function that finds what gets the focus back: an element itself; if it has been removed with an item of a list or
- * group, a control of the nearest item, or next to the list; otherwise the bar or dialog around it, or the heading of the page.
+ * group, a control of the nearest item, or next to the list in its section; otherwise the bar or dialog around it, or the heading of
+ * the page.
  */
 function focusReturn(opener: Element | null): () => HTMLElement | true {
   const item = opener?.closest('li, tr, fieldset > *')
-  const around = [item, item?.parentElement].flatMap((one) => {
+  const section = item?.closest('section')
+  // A list may leave its section together with its heading.
+  const levels = section
+    ? Array.from(section.querySelectorAll('*')).filter((one) => one.contains(item ?? null))
+    : [item?.parentElement, item]
+  const around = levels.toReversed().flatMap((one) => {
     const siblings = Array.from(one?.parentElement?.children ?? [])
     const index = siblings.findIndex((sibling) => sibling === one)
     return siblings.slice(index + 1).concat(siblings.slice(0, Math.max(0, index)).toReversed())
