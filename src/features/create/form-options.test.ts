@@ -10,6 +10,7 @@ import {
   groupByRatio,
   optionInputs,
   parseSeed,
+  takesReference,
   type FormOptions,
 } from './form-options.ts'
 import { applyImported, applyRecipe } from './import-settings/apply-settings.ts'
@@ -150,6 +151,16 @@ test('sends what the chosen model takes', () => {
   expect(optionInputs(options, [router])).toEqual({ ...defaults, parameters: { aspect_ratio: '16:9' } })
   expect(describeOptions(i18n, options, [router])).toBe('aspect ratio 16:9')
   expect(optionInputs({ ...options, model: 'two' }, [router])).toEqual({ ...defaults, model: 'two', seed: 7 })
+})
+
+test('offers an image as reference where the chosen model takes one more', () => {
+  const modelDetails = { one: { capabilities: promptOnly, parameters: [], price: null } }
+  const router = engineOf('Router', { referenceImages: 1 }, { modelDetails })
+  const options = { ...defaultOptions, model: 'two' }
+  const takes = [defaultOptions, options, { ...options, references: [reference] }].map((form) =>
+    takesReference(form, router),
+  )
+  expect(takes).toEqual([false, true, false])
 })
 
 test('chooses the first available engine unless another is chosen', () => {

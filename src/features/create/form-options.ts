@@ -101,6 +101,12 @@ export function acceptedOptions(options: FormOptions, engine: Engine | null): Fo
   }
 }
 
+/** Reports whether the chosen model takes one more reference image. */
+export function takesReference(options: FormOptions, engine: Engine | null): boolean {
+  const { model } = acceptedOptions(options, engine)
+  return engine !== null && detailsOf(engine, model).capabilities.referenceImages > options.references.length
+}
+
 /**
  * Converts options to the input of `images.generate`, with null for what is as the server's defaults.
  *

@@ -12,9 +12,8 @@ import { Notice } from '../../ui/notice.tsx'
 import { shorten, UserText } from '../../ui/text.tsx'
 import { useCall } from '../auth/call-failure.tsx'
 import { elementIds, focusFirst } from './element-ids.ts'
-import type { RemixedPost } from './form-options.ts'
+import { takesReference, type RemixedPost } from './form-options.ts'
 import styles from './form-sources.module.css'
-import { takesReference } from './image-actions.tsx'
 import { useCreation } from './use-creation.ts'
 import { useUpload } from './use-own-images.ts'
 
@@ -36,7 +35,7 @@ export function RemixOf({ post }: { post: RemixedPost }) {
 
   return (
     <Source preview={<RemixedPostLink post={post} />}>
-      {takesReference(creation) && (
+      {takesReference(creation.draft.options, creation.engine) && (
         <Button isBusy={isCopying} onClick={() => run(copyReference, t`The image is a reference image now.`)}>
           {isCopying ? t`Copying…` : t`Use its image as reference`}
         </Button>
@@ -114,7 +113,7 @@ export function SharedImage() {
   return (
     <>
       <Source preview={<SharedImagePreview url={url} />}>
-        {takesReference(creation) && (
+        {takesReference(creation.draft.options, creation.engine) && (
           <Button
             isBusy={isUploading}
             onClick={() => void uploadFor(creation.addReference, t`The image is a reference image now.`)}

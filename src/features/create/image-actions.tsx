@@ -13,6 +13,7 @@ import { Menu, type MenuItems } from '../../ui/menu.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { useDialog } from '../../ui/use-dialog.tsx'
 import styles from './image-actions.module.css'
+import { takesReference } from './form-options.ts'
 import { useCreation, type Creation } from './use-creation.ts'
 import { useOfferedImages } from './use-own-images.ts'
 
@@ -147,11 +148,6 @@ export function UpscaleMenu({ image, describedBy }: { image: SucceededImage; des
   )
 }
 
-/** Reports whether the chosen engine takes one more reference image. */
-export function takesReference({ draft: { options }, engine }: Creation): boolean {
-  return (engine?.capabilities.referenceImages ?? 0) > options.references.length
-}
-
 const MaskEditor = lazyPart(async () => (await import('./mask-editor/mask-editor.tsx')).MaskEditor)
 
 /**
@@ -211,7 +207,7 @@ export function useImageActions() {
             label: t`Use these settings`,
             onSelect: () => void creation.putSettingsIntoForm(recipe),
           },
-          takesReference(creation) && {
+          takesReference(creation.draft.options, creation.engine) && {
             label: t`Use as reference`,
             onSelect: () => creation.addReference(image),
           },
