@@ -4,8 +4,8 @@ import { AppError } from '../errors/app-error.ts'
 import { describeError } from '../errors/describe-error.ts'
 import { parseForm, readStream, type FormPart } from '../formats/form.ts'
 import { discardUploads } from '../images/trash.ts'
-import { inspect, maskFromAlpha, UnreadableImage } from '../images/processing.ts'
-import { findUploaded } from '../images/upload-image.ts'
+import { inspect, maskFromAlpha } from '../images/processing.ts'
+import { findUploaded, withImageErrors } from '../images/upload-image.ts'
 import { createUploadQueue } from '../rate-limits/keyed-queue.ts'
 import { readJson } from '../rest/v1.ts'
 import { invalidValue, missingParameter, parameterError, unreadableJson } from './openai-errors.ts'
@@ -73,14 +73,8 @@ async function upload(
   procedure: 'upload' | 'uploadForEdit',
 ): Promise<Upload> {
   const existing = await findUploaded(context.services, viewer, bytes)
-  try {
-    const { id } = await caller.images[procedure](bytes)
-    return { id, isNew: existing === null }
-  } catch (error) {
-    const { reason, message } = describeError(error)
-    if (reason === 'bad_input' || reason === 'too_large') throw invalidImage(param, message, reason)
-    throw error
-  }
+  const { id } = await withParameter(param, () => caller.images[procedure](bytes))
+  return { id, isNew: existing === null }
 }
 
 /** Discards new uploads. Does not throw, as the caller reports why the request was rejected. */
@@ -117,17 +111,15 @@ async function convertMask(
   return { param: mask.param, bytes: await withParameter(mask.param, () => maskFromAlpha(mask.bytes)) }
 }
 
+/** Names the parameter of an image that cannot be read. */
 async function withParameter<Result>(param: string, read: () => Promise<Result>): Promise<Result> {
   try {
-    return await read()
+    return await withImageErrors(read)
   } catch (error) {
-    if (!(error instanceof UnreadableImage)) throw error
-    throw invalidImage(param, error.message, error.tooLarge ? 'too_large' : 'bad_input')
+    const { reason, message } = describeError(error)
+    if (reason !== 'bad_input' && reason !== 'too_large') throw error
+    throw parameterError(param, 'invalid_image_file', `Invalid image '${param}': ${message}`, reason)
   }
-}
-
-function invalidImage(param: string, message: string, status: 'bad_input' | 'too_large'): AppError {
-  return parameterError(param, 'invalid_image_file', `Invalid image '${param}': ${message}`, status)
 }
 
 /** Body of `POST /v1/images/edits`. */
