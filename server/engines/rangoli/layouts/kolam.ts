@@ -29,7 +29,7 @@ export function kolam(scene: Scene): string {
   )
   const at = ([x, y]: Point): Point => [(x - middleX) * spacing, (y - middleY) * spacing]
   const lines = traceLines(weave)
-    .map((points) => curve(points.map(at)))
+    .map(({ points }) => curve(points.map(at)))
     .join('')
   const fills = new Map<string, string>()
   for (const dot of weave.dots) {
@@ -97,7 +97,8 @@ function joinLines(
   gaps: readonly { readonly dot: Point; readonly side: number; readonly gap: Point }[],
 ): void {
   const lineOf = new Map<number, number>()
-  traceLines(weave, (key, line) => lineOf.set(key, line))
+  for (const [line, { strands }] of traceLines(weave).entries())
+    for (const key of strands) lineOf.set(key, line)
   const joined: number[] = []
   const find = (line: number): number => (joined[line] === undefined ? line : find(joined[line]))
   for (const { dot, side, gap } of gaps) {
@@ -128,45 +129,33 @@ interface Segment {
 /**
  * Traces all lines, as points of cubic curves: the first, then two control points and the end of each. Lines cross in gaps.
  *
- * @param visit is told the number of the line of every strand in a gap and beside a mirror
+ * @returns also the strands of each line, in gaps and beside mirrors
  */
-export function traceLines(
-  weave: Weave,
-  visit: (key: number, line: number) => void = () => undefined,
-): readonly (readonly Point[])[] {
+export function traceLines(weave: Weave) {
   const visited = new Set<number>()
-  const lines: (readonly Point[])[] = []
+  const lines: { readonly points: readonly Point[]; readonly strands: readonly number[] }[] = []
   for (const dot of weave.dots) {
     const open = [0, 1, 2, 3].filter((side) => isOpen(weave, dot, side))
     if (open.length === 0) {
-      for (const side of [0, 1, 2, 3]) visit(strand({ dot, side, turn: 0 }), lines.length)
-      lines.push(loop(dot))
+      lines.push({ points: loop(dot), strands: [0, 1, 2, 3].map((side) => strand({ dot, side, turn: 0 })) })
     }
     for (const side of open) {
       for (const turn of [1, -1]) {
         const start = { dot, side, turn }
         if (visited.has(strand(start))) continue
         const points = [onSide(dot, side, 0.5)]
+        const strands: number[] = []
         let segment: Segment = start
         do {
-          const step = crossCell(weave, segment)
-          for (const key of [
-            strand(segment),
-            strand({ dot: segment.dot, side: step.exit, turn: -segment.turn }),
-          ]) {
-            visited.add(key)
-            visit(key, lines.length)
-          }
-          for (const passed of step.passed)
-            visit(strand({ dot: segment.dot, side: passed, turn: 0 }), lines.length)
-          points.push(...step.points)
-          segment = {
-            dot: add(segment.dot, sideAt(step.exit)),
-            side: (step.exit + 2) % 4,
-            turn: -segment.turn,
-          }
+          const { dot: at, turn: entered } = segment
+          const { exit, passed, points: crossed } = crossCell(weave, segment)
+          points.push(...crossed)
+          strands.push(strand(segment), strand({ dot: at, side: exit, turn: -entered }))
+          strands.push(...passed.map((mirror) => strand({ dot: at, side: mirror, turn: 0 })))
+          segment = { dot: add(at, sideAt(exit)), side: (exit + 2) % 4, turn: -entered }
         } while (strand(segment) !== strand(start))
-        lines.push(points)
+        for (const key of strands) visited.add(key)
+        lines.push({ points, strands })
       }
     }
   }
