@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createInstantEngine } from '../../../test/support/engine.ts'
 import { imageRows } from '../../../test/support/generations.ts'
 import { shareTestServer, startTestServer } from '../../../test/support/test-server.ts'
-import { expandPrompt } from './expand-prompt.ts'
+import { promptsOf } from './generation-options.ts'
 
 test.each([
   ['{a|the} {cat|dog}', ['a cat', 'a dog', 'the cat', 'the dog']],
@@ -11,8 +11,8 @@ test.each([
   [String.raw`{a\|b|\{c\}} \{d\|e\} \n`, [String.raw`a|b {d|e} \n`, String.raw`{c} {d|e} \n`]],
   ['{e|a|e}\u0301{|}', ['é', 'á']],
   ['{é|e\u0301}', ['é']],
-])('%s has the combinations %j', (template, prompts) => {
-  expect(expandPrompt(template, 1)).toEqual(prompts)
+])('%s has the combinations %j', (prompt, prompts) => {
+  expect(promptsOf({ prompt, expand: true })).toEqual(prompts)
 })
 
 test.each([
@@ -22,13 +22,13 @@ test.each([
   [String.raw`{a|b\}`, 1, 'The prompt has a "{"'],
   ['a|b}', 1, 'The prompt has a "}"'],
   ['{lotus|}', 1, 'A combination of the choices is empty.'],
-])('%s for %i images each is rejected', (template, count, message) => {
-  expect(() => expandPrompt(template, count)).toThrow(message)
+])('%s for %i images each is rejected', (prompt, count, message) => {
+  expect(() => promptsOf({ prompt, expand: true, count })).toThrow(message)
 })
 
 test('reads thousands of braces and backslashes at once', () => {
   for (const part of ['{', '\\{', '\\', '{a\\'])
-    expect(() => expandPrompt(`{${part.repeat(4_000)}`, 1)).toThrow('The prompt has a "{"')
+    expect(() => promptsOf({ prompt: `{${part.repeat(4_000)}`, expand: true })).toThrow('has a "{"')
 })
 
 const server = shareTestServer({ engine: createInstantEngine() })
@@ -52,8 +52,7 @@ test('an expanded prompt is an image of each combination, whose recipe has its w
   await expect(generate(other)).rejects.toThrow('This request key was used with other settings.')
   await expect(generate({ requestKey: 'kites' })).rejects.toThrow('was used with another prompt.')
 
-  const plain = await generate({})
-  expect(plain.images.map(({ recipe }) => recipe?.prompt)).toEqual(['a {red|blue} kite'])
+  expect((await generate({})).images).toMatchObject([{ recipe: { prompt: 'a {red|blue} kite' } }])
 })
 
 test('combinations beyond the daily limit are rejected as a whole', async () => {

@@ -11,7 +11,8 @@ import {
   type ModelParameter,
   type ParameterValues,
 } from '../../../shared/engines.ts'
-import { lorasMax, seedMax } from '../../../shared/limits.ts'
+import { combineChoices } from '../../../shared/expand-prompt.ts'
+import { countMax, lorasMax, seedMax } from '../../../shared/limits.ts'
 import { joinNegative, type Style } from '../../../shared/styles.ts'
 import type { Viewer } from '../../../shared/viewer.ts'
 import type { Database } from '../../db/open-database.ts'
@@ -24,7 +25,7 @@ import { microsOf } from '../budget.ts'
 import { readHighestCost } from './engine-queues.ts'
 import { findOwnImages, type ImageRow, parameterImagesOf, type StoredRecipe } from '../images.ts'
 import { findStyle } from '../../styles/stored-styles.ts'
-import { expandPrompt } from './expand-prompt.ts'
+import { cleanText } from '../../text/clean-text.ts'
 import type { Needs } from '../services.ts'
 
 type GenerateInput = z.output<typeof generateInput>
@@ -144,9 +145,26 @@ function withStyle(
   }
 }
 
-/** Returns the prompts of a request, which asks for `count` images of each. */
-function promptsOf({ prompt, expand, count = 1 }: GenerationRequest): readonly string[] {
-  return expand ? expandPrompt(prompt, count) : [prompt]
+/**
+ * Returns the prompts of a request, which asks for `count` images of each: itself, or the cleaned, different prompts of all
+ * combinations of its choices, see `combineChoices`.
+ *
+ * @throws AppError `bad_input` for more images than a request may ask for, braces that are no choice, and an empty combination
+ */
+export function promptsOf({ prompt, expand, count = 1 }: GenerationRequest): readonly string[] {
+  if (!expand) return [prompt]
+  const prompts = combineChoices(prompt, Math.floor(countMax / count))
+  if (prompts === 'too many') {
+    throw new AppError('bad_input', `The choices in the prompt ask for more than ${countMax} images.`)
+  }
+  if (typeof prompts === 'string') {
+    const rule = `is not part of a choice such as {red|blue}; write \\${prompts} for the character.`
+    throw new AppError('bad_input', `The prompt has a "${prompts}" that ${rule}`)
+  }
+  // Parts that are clean can be another text together.
+  const cleaned = new Set(prompts.map(cleanText))
+  if (cleaned.has('')) throw new AppError('bad_input', 'A combination of the choices is empty.')
+  return [...cleaned]
 }
 
 /**
