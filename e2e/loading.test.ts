@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { beforeAll, expect, test } from 'vitest'
-import { eventually } from './support/browser.ts'
+import { eventually, expectPageErrors } from './support/browser.ts'
 import { calls, holdBack, requestLog } from './support/network.ts'
 import { layoutShift } from './support/page-parts.ts'
 import { settled, useSite } from './support/site.ts'
@@ -89,6 +89,20 @@ test('hydrates without an image that does not load', async () => {
   await visitor.page.clock.runFor(3_000)
   await settled(visitor)
   visitor.release()
+})
+
+test('loads a page again that could not be loaded before it was opened', async () => {
+  const visitor = await site.visit('/')
+  const { page } = visitor
+  const script = '**/assets/about-page-*.js'
+  await page.route(script, (route) => route.abort())
+  const link = page.getByRole('contentinfo').getByRole('link', { name: 'About' })
+  await link.hover()
+  await eventually(() => visitor.errors.length).toBe(2)
+  await expectPageErrors(visitor, /about-page/)
+  await page.unroute(script)
+  await link.click()
+  await page.getByRole('heading', { level: 1, name: 'About' }).waitFor()
 })
 
 test('offers visitors to sign in, and follows the theme of other tabs, without its scripts', async () => {

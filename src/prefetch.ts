@@ -20,7 +20,7 @@ export function Prefetch(): null {
     const page = pageAt(link.pathname)
     if (page === 'notFound') return
     const loading = [page !== 'gallery' && lazyPages[page].load(), page === 'post' && PostOverlay.load()]
-    // The page itself shows that it could not be loaded.
+    // The page itself loads it again, and shows if that fails, too.
     for (const part of loading) if (part) part.catch(() => {})
     if (page !== 'gallery' && page !== 'author') return
     const list = listAddressIn(link.pathname, link.search)

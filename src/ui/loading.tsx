@@ -49,20 +49,24 @@ export function lazyPart<Props extends object>(
     try {
       result = { Loaded: await importPart() }
     } catch (error) {
-      result = { error }
+      // The next that needs it loads it again, in browsers that keep no failed modules.
+      loading = null
+      if (listeners.size > 0) result = { error }
+      throw error
+    } finally {
+      for (const listener of listeners) listener()
     }
-    for (const listener of listeners) listener()
   }
 
   async function load() {
     await (loading ??= loadOnce())
-    if (result && 'error' in result) throw result.error
     isPreloaded = true
   }
 
   function subscribe(listener: () => void) {
     listeners.add(listener)
-    loading ??= loadOnce()
+    // The boundary shows the error.
+    void (loading ??= loadOnce()).catch(() => {})
     return () => listeners.delete(listener)
   }
 
@@ -77,11 +81,9 @@ export function lazyPart<Props extends object>(
     return <loaded.Loaded {...props} />
   }
 
-  /** Lets the next one that is rendered load it again, in browsers that keep no failed modules. */
+  /** Lets the next one that is rendered load it again. */
   function forgetFailure() {
-    if (!result || !('error' in result)) return
-    result = null
-    loading = null
+    if (result && 'error' in result) result = null
   }
 
   function LazyPart(props: Props) {
