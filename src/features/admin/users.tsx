@@ -47,11 +47,12 @@ export function Users() {
   const input = { search, ...sorted, limit: pageSize }
   const { client } = trpc.useUtils()
   const query = useInfiniteQuery({
-    queryKey: getQueryKey(trpc.admin.users.list, input, 'infinite'),
+    // tRPC's own key of a list leaves out an input called `direction`.
+    queryKey: [...getQueryKey(trpc.admin.users.list), input],
     ...pagesOf((cursor) => client.admin.users.list.query({ ...input, cursor })),
     // The list of an earlier search stays until the next one has loaded.
     placeholderData: keepPreviousData,
-    // Loading many pages again would take long: a new visit begins with the first.
+    // A new visit begins with the first page; only a change loads all of them again.
     gcTime: 0,
     staleTime: Infinity,
     refetchOnWindowFocus: false,
