@@ -123,7 +123,7 @@ function focusReturn(opener: Element | null): () => HTMLElement | true {
   })
   const frames = ['[role=group][tabindex]', '[role$=dialog]'].map((one) => opener?.closest<HTMLElement>(one))
   return () => {
-    if (opener?.isConnected !== false && opener !== document.body) return true
+    if (opener?.isConnected !== false) return true
     for (const one of around) {
       const control = one.matches(controls) ? one : one.querySelector(controls)
       if (one.isConnected && control instanceof HTMLElement) return control

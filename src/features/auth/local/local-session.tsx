@@ -2,6 +2,7 @@ import { useCallback, useEffect, useMemo, useRef, type ReactNode } from 'react'
 import { providerErrorKey, type ProviderError } from '../../../../shared/provider-sign-in.ts'
 import { useSite } from '../../../api/site.tsx'
 import { trpc, type Api } from '../../../api/trpc.ts'
+import { pageHeading } from '../../../browser/apis.ts'
 import { useStable } from '../../../browser/use-stable.ts'
 import { withOtherMessages } from '../../../i18n/messages.ts'
 import { lazyPart } from '../../../ui/loading.tsx'
@@ -28,6 +29,8 @@ export function LocalSessionProvider({ children }: { children: ReactNode }) {
   const signUp = auth.kind === 'local' ? auth.signUp : 'closed'
 
   const open = useStable((purpose?: SignInPurpose, error?: ProviderError) => {
+    const opener = document.activeElement
+    const around = opener?.closest<HTMLElement>('[role$=dialog]')
     const canSignUp = signUp === 'open' || (signUp === 'invite' && Boolean(purpose?.invitation))
     openDialog(
       <SignInDialog
@@ -35,6 +38,7 @@ export function LocalSessionProvider({ children }: { children: ReactNode }) {
         canSignUp={canSignUp}
         purpose={purpose}
         error={error}
+        focusAfter={() => focusAfter(opener, around)}
         onSignedIn={refresh}
       />,
     )
@@ -69,6 +73,12 @@ export function LocalSessionProvider({ children }: { children: ReactNode }) {
       {dialog}
     </SessionContext>
   )
+}
+
+/** The button that opened the dialog or, after signing in removed it, the dialog around it or the heading of the page. */
+function focusAfter(opener: Element | null, around: HTMLElement | null | undefined): HTMLElement | null {
+  const isInPage = opener instanceof HTMLElement && opener.isConnected && opener !== document.body
+  return isInPage ? opener : around?.isConnected ? around : pageHeading()
 }
 
 /** Delay of the session renewal, so that it does not compete with requests the page needs. */

@@ -43,6 +43,7 @@ interface SignInProps {
   readonly purpose: SignInPurpose | undefined
   /** With which the user came back from the provider. */
   readonly error: ProviderError | undefined
+  readonly focusAfter: () => HTMLElement | null
   readonly onSignedIn: () => Promise<void>
 }
 
@@ -98,6 +99,7 @@ export function SignInDialog(props: SignInProps) {
       picture={purpose?.imageUrl}
       // Not the buttons above it, which switch between the forms, nor the form of a dialog below.
       initialFocus={() => (provider ? null : firstField())}
+      focusAfter={props.focusAfter}
       onClose={forgetContinuation}
     >
       {provider && !step && !hasFailed && (
