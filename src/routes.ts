@@ -17,7 +17,7 @@ export const lazyPageNames: readonly LazyPageName[] = [
   'notFound',
 ]
 
-/** Returns the page at a path, with or without a trailing slash, as wouter's `Route` matches it. */
+/** Returns the page at a path, with or without a trailing slash, as wouter matches it. */
 export function pageAt(path: string): PageName {
   return pageNames.find((name) => matchPath(pagePaths[name], path) !== null) ?? 'notFound'
 }

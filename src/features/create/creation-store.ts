@@ -543,10 +543,11 @@ export class CreationStore {
     return this.#page.i18n._(message)
   }
 
-  /** Reloads the server's list of images and its quota. */
+  /** Reloads the server's lists of images, their numbers and the quota. */
   #imagesChanged(): void {
     const { images } = this.#page.api
     void images.list.invalidate()
+    void images.months.invalidate()
     void images.quota.invalidate()
   }
 
