@@ -62,8 +62,6 @@ export default defineConfig(({ mode }) => ({
   plugins: [messages(), react()],
   define: defineVersion,
   test: {
-    // Transforming the same modules again would take a twentieth of the time. The cache ends with a change of this file or of a package.
-    experimental: { fsModuleCache: true },
     // `npm run test:long` runs the fuzz and fault suites at full length.
     env: mode === 'long' ? { RANGOLI_LONG: '1' } : {},
     // Others are empty.
