@@ -44,9 +44,7 @@ type Reading = Awaited<ReturnType<typeof readPrompt>>
 export async function readPrompt(prompt: string, variant: number | null = null) {
   const written = writtenWords(prompt)
   const found = await findMeanings(written.map(({ word }) => word).slice(0, maxLookedUpWords))
-  const afterCommas = new Set(written.flatMap(({ isAfterComma }, index) => (isAfterComma ? index : [])))
-  const design = createDesign(prompt, variant, found, afterCommas)
-  return { design, written: written.map(({ text }) => text), found }
+  return { design: createDesign(prompt, variant, found), written: written.map(({ text }) => text), found }
 }
 
 /** Derives the design of a prompt, see `readPrompt`. */
@@ -54,15 +52,10 @@ export async function interpretPrompt(prompt: string, variant: number | null = n
   return (await readPrompt(prompt, variant)).design
 }
 
-function createDesign(
-  prompt: string,
-  variant: number | null,
-  found: readonly Found[],
-  afterCommas: ReadonlySet<number>,
-): Design {
+function createDesign(prompt: string, variant: number | null, found: readonly Found[]): Design {
   const seed = variant === null ? prompt : `${prompt}\n#${variant}`
   const random = createRandom(seed)
-  const { subjects, tints, loose, relation, dots } = parse(found, afterCommas)
+  const { subjects, tints, loose, relation, dots } = parse(found)
   const meanings = unique(found.map((one, index) => (colorAt(found, index) ? undefined : one.meaning)))
   const entries = byKind(meanings, ['form', 'festival', 'thing', 'scene', 'mood'])
   const themes = byKind(meanings, ['festival', 'thing', 'scene', 'mood', 'form'])
@@ -86,7 +79,7 @@ function createDesign(
 }
 
 /** Finds the subjects of a prompt with their numbers and colors, colors that belong to none, and a relation of the first two. */
-function parse(found: readonly Found[], afterCommas: ReadonlySet<number>) {
+function parse(found: readonly Found[]) {
   const subjects: Subject[] = []
   const tints: Record<MotifName, ColorName> = {}
   const loose: ColorName[] = []
@@ -96,8 +89,6 @@ function parse(found: readonly Found[], afterCommas: ReadonlySet<number>) {
   let countAt = 0
   let pending: ColorName | undefined
   for (const [index, one] of found.entries()) {
-    // A noun that is not drawn, and is counted, unlike the adjectives of a list.
-    if (afterCommas.has(one.index) && found[index - 1]?.near !== undefined) count = 1
     if (one.number !== undefined) [count, countAt] = [one.number, index]
     if (one.relation !== undefined && subjects.length === 1) {
       relation ??= one.relation
@@ -290,16 +281,12 @@ function unique<T>(list: readonly (T | undefined)[]): readonly T[] {
 const maxNamedWords = 12
 
 /** Words as they are written, with the joiners that normalization removes, and as they are looked up. */
-function writtenWords(prompt: string) {
+function writtenWords(prompt: string): readonly { readonly text: string; readonly word: string }[] {
   return Array.from(
-    prompt.matchAll(/([,،、]\s*)?([\p{L}\p{N}][\p{L}\p{M}\p{N}\u200c\u200d]*|\p{Extended_Pictographic})/gu),
-  ).flatMap(([, comma, text = '']) => {
+    prompt.matchAll(/[\p{L}\p{N}][\p{L}\p{M}\p{N}\u200c\u200d]*|\p{Extended_Pictographic}/gu),
+  ).flatMap(([text]) => {
     const words = splitWords(text)
-    return words.map((word, index) => ({
-      text: words.length === 1 ? text : word,
-      word,
-      isAfterComma: comma !== undefined && index === 0,
-    }))
+    return words.map((word) => ({ text: words.length === 1 ? text : word, word }))
   })
 }
 

@@ -6,8 +6,10 @@ import { createWeave, traceLines } from './kolam.ts'
 
 it.each([
   [2, 2],
+  [3, 3],
   [7, 7],
   [8, 8],
+  [9, 9],
   [5, 20],
 ])('draws one line around %s × %s dots', (columns, rows) => {
   for (const seed of ['a', 'b', 'c', 'd']) {
