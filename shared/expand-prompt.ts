@@ -31,11 +31,11 @@ export function combineChoices(template: string, max: number): readonly string[]
   let prompts: readonly string[] = ['']
   for (const [part, choices] of template.matchAll(parts)) {
     if (part === '{' || part === '}') return part
-    const words = choices === undefined ? [part] : [...new Set(wordsOf(choices))]
-    if (prompts.length * words.length > max) return 'too many'
-    prompts = prompts.flatMap((prompt) => words.map((word) => prompt + unescape(word)))
+    const words = choices === undefined ? [part] : wordsOf(choices)
+    prompts = [...new Set(prompts.flatMap((prompt) => words.map((word) => prompt + unescape(word))))]
+    if (prompts.length > max) return 'too many'
   }
-  return [...new Set(prompts)]
+  return prompts
 }
 
 function unescape(text: string): string {
