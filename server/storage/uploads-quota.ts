@@ -109,11 +109,14 @@ export class UploadsQuota {
   async #measure(): Promise<void> {
     const startedAt = performance.now()
     this.#unseen = this.#writing
-    const measured = await this.#measureFolder(startedAt)
-    this.#files = this.#unseen === 0 ? measured : Math.min(this.#files, measured + this.#unseen)
-    const durationMs = performance.now() - startedAt
-    const intervalMs =
-      this.#maxBytes === Infinity ? measurementMaxAgeMs : Math.max(minIntervalMs, durationMs * intervalFactor)
-    this.#nextMeasurementAt = performance.now() + intervalMs
+    const isLimited = this.#maxBytes < Infinity
+    try {
+      const measured = (await this.#measureFolder(startedAt)) + this.#unseen
+      this.#files = isLimited && this.#unseen > 0 ? Math.min(this.#files, measured) : measured
+    } finally {
+      const now = performance.now()
+      const intervalMs = Math.max(minIntervalMs, (now - startedAt) * intervalFactor)
+      this.#nextMeasurementAt = now + (isLimited ? intervalMs : measurementMaxAgeMs)
+    }
   }
 }
