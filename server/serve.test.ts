@@ -76,6 +76,7 @@ test('serves a page that loads the built files', async () => {
   expect(script.status).toBe(200)
   expect(script.headers.get('content-type')).toContain('javascript')
   expect(script.headers.get('cache-control')).toContain('immutable')
+  expect((await fetch(`${url}/favicon.svg`, { headers: { range: 'bytes=0-1' } })).status).toBe(206)
   expect((await fetch(`${url}/favicon.svg`)).headers.get('cache-control')).not.toContain('immutable')
 })
 

@@ -125,7 +125,7 @@ const postgresUrl = /^postgres(?:ql)?:\/\//
 
 const isPostgresUrl = (text: string) => postgresUrl.test(text) && (urlOf(text)?.pathname.length ?? 0) > 1
 
-/** Returns the path of a `file:` URL without a host; null for other values, and for a folder. */
+/** Returns the path of a `file:` URL without a host; null for other values, also if it ends in a slash. */
 export function sqliteFile(url: string): string | null {
   return /^file:(?:\/\/(?=\/)|(?!\/\/))([^?#]*[^?#/])$/.exec(url)?.[1] ?? null
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { mkdirSync, statSync } from 'node:fs'
 import { open, readdir, readlink, realpath, stat, statfs } from 'node:fs/promises'
 import path from 'node:path'
 import { storageFull, storageUnavailable } from '../errors/app-error.ts'
@@ -58,13 +58,17 @@ export async function realFile(file: string): Promise<string> {
  * cannot be created is reported as a missing parent.
  */
 export function makeFolder(folder: string): void {
-  if (existsSync(folder)) return
+  if (isFolder(folder)) return
   makeFolder(path.dirname(folder))
   try {
     mkdirSync(folder, { mode: 0o700 })
   } catch (error) {
-    if (systemCode(error) !== 'EEXIST') throw error
+    if (!isFolder(folder)) throw error
   }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
 /** Writes a new file and syncs its contents. Its name is durable after `syncFolder`. */

@@ -193,7 +193,9 @@ export async function findAddresses(host: string): Promise<readonly string[]> {
   for (const address of new Set(found.map((one) => one.address)))
     if (await isOwnAddress(address)) addresses.push(address)
   if (addresses.length > 0) return addresses
-  throw new StartError(`HOST: ${host} is not an address of this machine.`)
+  throw new StartError(
+    `HOST: ${host} is not an address of this machine; choose one that is, or 0.0.0.0 for all.`,
+  )
 }
 
 async function isOwnAddress(address: string): Promise<boolean> {
@@ -202,7 +204,7 @@ async function isOwnAddress(address: string): Promise<boolean> {
     await bind(probe, address, 0)
     return true
   } catch (error) {
-    return libraryCode(error) !== 'EADDRNOTAVAIL'
+    return !['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL'].includes(String(libraryCode(error)))
   } finally {
     probe.close()
   }
