@@ -71,7 +71,7 @@ test.runIf(process.getuid?.() === 0)(
   'writes nothing as root that the owner of a site could not open',
   async () => {
     const { backups, folder } = await twoSites()
-    await chown(path.join(folder, 'data'), 1234, 1234)
+    for (const name of ['data', 'data/rangoli.db']) await chown(path.join(folder, name), 1234, 1234)
     const before = await everything(folder)
     for (const command of [`restore ${backups} --yes`, 'seed --posts 1', 'verify --fix']) {
       const { error } = await runCommand(folder, command.split(' '))

@@ -5,13 +5,19 @@ import type { Config } from '../config/config.ts'
 import type { Database } from '../db/open-database.ts'
 import { readSite } from '../db/site.ts'
 import { StartError } from '../errors/app-error.ts'
-import { nullIfMissing, syncFolder, systemCode, writeDurably } from '../files/disk-files.ts'
+import { nullIfMissing, realFile, syncFolder, systemCode, writeDurably } from '../files/disk-files.ts'
 import { sweepOrphans } from '../images/stored-images.ts'
 import type { ImageFiles } from '../storage/blob-store.ts'
 import { Bucket } from '../storage/bucket.ts'
 import { openDiskBlobStore } from '../storage/disk-blob-store.ts'
 import { S3BlobStore, type S3Services } from '../storage/s3-blob-store.ts'
-import { isImageFolder, readSiteId, unfinishedName, writeSiteId } from '../storage/uploads-folder.ts'
+import {
+  isImageFolder,
+  readSiteId,
+  siteFolder,
+  unfinishedName,
+  writeSiteId,
+} from '../storage/uploads-folder.ts'
 
 /** The bytes of a file; null for a missing one. */
 export type ReadResult = Uint8Array | 'damaged' | null
@@ -108,13 +114,16 @@ export async function readFileIfReadable(file: string): Promise<ReadResult> {
   }
 }
 
-/** Rejects root for the folders of another user's site. @throws StartError */
+/** Rejects root for what the server of another user has written. @throws StartError */
 export async function rejectOtherUser({
   database,
   storage,
 }: Pick<Config, 'database' | 'storage'>): Promise<void> {
-  if (database.kind === 'sqlite') await rejectOtherOwner(path.dirname(database.file))
-  if (storage.kind === 'disk') await rejectOtherOwner(storage.directory)
+  const files = [
+    database.kind === 'sqlite' && (await realFile(database.file)),
+    storage.kind === 'disk' && path.join(storage.directory, siteFolder),
+  ]
+  for (const file of files) if (file && (await nullIfMissing(stat(file)))) await rejectOtherOwner(file)
 }
 
 /**
