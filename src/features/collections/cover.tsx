@@ -6,7 +6,8 @@ import styles from './collections.module.css'
 
 /** The cover of a collection; a drawing for one without posts. Decorative, next to its title. */
 export function CoverImage({ cover, size }: { cover: Post | null; size: 'small' | 'large' }) {
-  const isLong = cover && Math.max(cover.width, cover.height) > 2 * Math.min(cover.width, cover.height)
+  // Cut to the frame, it needs more pixels the less its shape is that of the frame.
+  const side = cover && (cover.height > cover.width || cover.width > 2 * cover.height) ? 1280 : 640
   return (
     <span
       className={size === 'small' ? `thumb ${styles['small']}` : styles['large']}
@@ -15,7 +16,7 @@ export function CoverImage({ cover, size }: { cover: Post | null; size: 'small' 
       {cover ? (
         <img
           className="cover"
-          src={size === 'small' ? thumbnailUrl(cover.photo, 320) : fitUrl(cover.photo, isLong ? 1280 : 640)}
+          src={size === 'small' ? thumbnailUrl(cover.photo, 320) : fitUrl(cover.photo, side)}
           width={cover.width}
           height={cover.height}
           alt=""

@@ -36,7 +36,7 @@ export function PostCards(props: {
   /** Total number of posts; null if all of them are in the document. */
   listSize: number | null
   isBelow?: boolean
-  /** True for the only post of the site. */
+  /** True for the only post of its list. */
   isLone?: boolean
   itemsOf?: ((post: Post) => MenuItems) | undefined
   onOpen: (event: MouseEvent, post: Post) => void

@@ -108,7 +108,7 @@ export function YourImagesScreen({ viewer }: { viewer: Viewer }) {
             search={search}
             onSearch={(next) => navigate(pathOf({ ...part, search: next }), { replace: true })}
           />
-          <div className={styles['chips']}>
+          <div className={styles['filters']}>
             <nav aria-label={t`Your images`} className="card segments">
               {imageFilters.map((name) => (
                 <Link
