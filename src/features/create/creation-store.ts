@@ -518,11 +518,11 @@ export class CreationStore {
   #abandon(keys: readonly string[], error: unknown, message?: string): void {
     const failure = this.failureOf(error, msg`Something went wrong!`)
     const abandoned = keys.flatMap((key) => this.#find(key) ?? [])
+    if (abandoned.length === 0) return
     const { awaited } = this.#state.draft
     for (const { key } of abandoned) this.#remove(key, false)
     // Without a session the generations continue, unwatched, for a later page to follow.
     if (failure.needsSignIn) this.change({ awaited })
-    if (abandoned.length === 0) return
     this.#showEnd({ ...failure, message: message ?? failure.message }, abandoned.some(isAwaited))
   }
 
