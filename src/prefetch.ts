@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
+import { useRef } from 'react'
 import { lazyPages } from './app.tsx'
 import { listAddressIn } from './api/list-address.ts'
 import { postsQuery } from './api/post-lists.ts'
@@ -14,8 +15,11 @@ const events = ['pointerover', 'focusin'] as const
 export function Prefetch(): null {
   const api = trpc.useUtils()
   const queryClient = useQueryClient()
+  const current = useRef<Element>(null)
   useWindowEvent(events, ({ target }) => {
-    const link = target instanceof Element && target.closest('a')
+    const link = target instanceof Element ? target.closest('a') : null
+    if (link === current.current) return
+    current.current = link
     if (!link || link.origin !== location.origin) return
     const page = pageAt(link.pathname)
     if (page === 'notFound') return

@@ -67,7 +67,11 @@ export function lazyPart<Props extends object>(
     listeners.add(listener)
     // The boundary shows the error.
     void (loading ??= loadOnce()).catch(() => {})
-    return () => listeners.delete(listener)
+    return () => {
+      listeners.delete(listener)
+      // The next one that is rendered loads it again.
+      if (listeners.size === 0 && result && 'error' in result) result = null
+    }
   }
 
   function Part(props: Props) {
@@ -81,14 +85,9 @@ export function lazyPart<Props extends object>(
     return <loaded.Loaded {...props} />
   }
 
-  /** Lets the next one that is rendered load it again. */
-  function forgetFailure() {
-    if (result && 'error' in result) result = null
-  }
-
   function LazyPart(props: Props) {
     return (
-      <LoadBoundary floats={fallback === null} onFailed={forgetFailure}>
+      <LoadBoundary floats={fallback === null}>
         <Part {...props} />
       </LoadBoundary>
     )
@@ -96,21 +95,11 @@ export function lazyPart<Props extends object>(
   return Object.assign(LazyPart, { load })
 }
 
-interface BoundaryProps {
-  floats: boolean
-  onFailed: () => void
-  children: ReactNode
-}
-
-class LoadBoundary extends Component<BoundaryProps, { failed: boolean }> {
+class LoadBoundary extends Component<{ floats: boolean; children: ReactNode }, { failed: boolean }> {
   override state = { failed: false }
 
   static getDerivedStateFromError() {
     return { failed: true }
-  }
-
-  override componentDidCatch() {
-    this.props.onFailed()
   }
 
   override render() {
