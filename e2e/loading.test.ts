@@ -94,13 +94,12 @@ test('hydrates without an image that does not load', async () => {
 test('loads a page again that could not be loaded before it was opened', async () => {
   const visitor = await site.visit('/')
   const { page } = visitor
-  const script = '**/assets/about-page-*.js'
-  await page.route(script, (route) => route.abort())
+  await page.route('**/assets/about-page-*.js', (route) => route.abort())
   const link = page.getByRole('contentinfo').getByRole('link', { name: 'About' })
   await link.hover()
   await eventually(() => visitor.errors.length).toBe(2)
   await expectPageErrors(visitor, /about-page/)
-  await page.unroute(script)
+  await page.unrouteAll()
   await link.click()
   await page.getByRole('heading', { level: 1, name: 'About' }).waitFor()
 })

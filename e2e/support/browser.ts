@@ -1,13 +1,11 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { expect, inject } from 'vitest'
 
-/**
- * Disables the GPU and all network access of the browser itself, which draws without a process for that: this takes a tenth of its
- * CPU time. Scripts run without compilers that optimize, which take another tenth of that of pages and pay for long visits only.
- */
+/** Disables the GPU and all network access of the browser itself, which draws without a process for that: this takes a tenth of its CPU time. */
 const browserArgs = [
   '--disable-gpu',
   '--in-process-gpu',
+  // Compilers that optimize take a tenth of the CPU time of pages, and pay for long visits only.
   '--js-flags=--no-opt --no-maglev',
   '--disable-quic',
   '--no-first-run',

@@ -42,6 +42,7 @@ describe('an API key', () => {
     })
     const { posts } = await asha.trpc.posts.list.query({ search: name })
     expect(posts).toMatchObject([{ authorId: asha.id }])
+    await robot.posts.delete.mutate({ id: posts[0]?.id ?? '' })
   })
 
   test.each<[string, string, (token: string) => string]>([
