@@ -375,10 +375,11 @@ describe('an engine that always draws the same image', () => {
   })
 
   test('gives the further images of a batch the seeds 1, 2 and 3', async () => {
-    const { generate, used } = await start(createInstantEngine(deterministic))
+    const { asha, generate, used } = await start(createInstantEngine(deterministic))
     await generate()
     expect(seedsOf((await generate({ count: 4 })).images)).toEqual([null, 1, 2, 3])
-    expect((await generate({ count: 4, requestKey: 'again' })).images).toHaveLength(4)
+    const { images } = await generate({ count: 4, requestKey: 'again' })
+    for (const { id } of images) await expectState(asha, id, { state: 'succeeded' })
     expect(await used()).toBe(4)
     await expect(generate({ seed: 2, count: 4, requestKey: 'again' })).rejects.toThrow('other settings')
   })

@@ -70,8 +70,7 @@ export async function insertQueued(
     for (const [index, image] of plan.images.entries()) {
       const own = joined.find(({ request_key }) => request_key === keys[index])
       const row = own ?? (await findReusable(transaction, viewer.id, plan, image))
-      // The worker that ends one writes its recipe.
-      if (row?.request_key === null && row.state === 'succeeded' && requestKey !== null)
+      if (row?.request_key === null && requestKey !== null)
         await recordKey(transaction, row, {
           request_key: keys[index] ?? null,
           requestDigest: requestKey.digest,
@@ -185,7 +184,7 @@ export async function findJoined(db: Database, ownerId: string, requestKey: Requ
   return rows
 }
 
-/** Records the key of a request that reuses a finished image without one, so that another request cannot have it. */
+/** Records the key of a request that reuses an image without one, so that another request cannot have it. */
 async function recordKey(
   transaction: Database,
   image: ImageRow,

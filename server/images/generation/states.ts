@@ -257,13 +257,20 @@ export async function markSucceeded(
   const { files: _files, ...columns } = stored.image
   return inTransaction(db, async (transaction) => {
     await lockOwner(transaction, imageId)
+    const started = await transaction
+      .selectFrom('images')
+      .select('recipe')
+      .where('id', '=', imageId)
+      .executeTakeFirst()
+    // Of a request that reuses the image since it was claimed, too.
+    const { requestDigest } = storedRecipe(started ?? { recipe: null })
     const row = await transaction
       .updateTable('images')
       .set((eb) => ({
         state: 'succeeded',
         failure: null,
         model: stored.model,
-        recipe: JSON.stringify(stored.recipe),
+        recipe: JSON.stringify({ ...stored.recipe, requestDigest } satisfies StoredRecipe),
         cost_micros: stored.cost === undefined ? eb.ref('price_micros') : microsOf(stored.cost),
         folder: stored.folder,
         ...columns,
