@@ -84,7 +84,7 @@ function open(more: Partial<Calls> = {}) {
   const cached = { invalidate: () => Promise.resolve() }
   const api: object = {
     client: { images, posts: { create: { mutate: (input: { prompt: string }) => server.create(input) } } },
-    images: { list: cached, quota: cached },
+    images: { list: cached, months: cached, quota: cached },
     styles: { list: cached },
   }
   vi.stubGlobal('alert', (message: string) => messages.push(`alert: ${message}`))

@@ -157,10 +157,8 @@ test('offers an image as reference where the chosen model takes one more', () =>
   const modelDetails = { one: { capabilities: promptOnly, parameters: [], price: null } }
   const router = engineOf('Router', { referenceImages: 1 }, { modelDetails })
   const options = { ...defaultOptions, model: 'two' }
-  const takes = [defaultOptions, options, { ...options, references: [reference] }].map((form) =>
-    takesReference(form, router),
-  )
-  expect(takes).toEqual([false, true, false])
+  const forms = [defaultOptions, options, { ...options, references: [reference] }]
+  expect(forms.map((form) => takesReference(form, router))).toEqual([false, true, false])
 })
 
 test('chooses the first available engine unless another is chosen', () => {
