@@ -67,8 +67,8 @@ export function makeFolder(folder: string): void {
   }
 }
 
-function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+function isFolder(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
 /** Writes a new file and syncs its contents. Its name is durable after `syncFolder`. */
