@@ -111,16 +111,14 @@ const controls = 'button, form input:not([hidden])'
  */
 function focusReturn(opener: Element | null): () => HTMLElement | true {
   const item = opener?.closest('li, tr, fieldset > *')
-  const section = item?.closest('section')
   // A list may leave its section together with its heading.
-  const levels = section
-    ? Array.from(section.querySelectorAll('*')).filter((one) => one.contains(item ?? null))
-    : [item?.parentElement, item]
-  const around = levels.toReversed().flatMap((one) => {
-    const siblings = Array.from(one?.parentElement?.children ?? [])
-    const index = siblings.findIndex((sibling) => sibling === one)
-    return siblings.slice(index + 1).concat(siblings.slice(0, Math.max(0, index)).toReversed())
-  })
+  const end = item?.closest('section') ?? item?.parentElement?.parentElement
+  const around: Element[] = []
+  for (let level = item; level?.parentElement && level !== end; level = level.parentElement) {
+    const siblings = Array.from(level.parentElement.children)
+    const index = siblings.indexOf(level)
+    around.push(...siblings.slice(index + 1), ...siblings.slice(0, index).toReversed())
+  }
   const frames = ['[role=group][tabindex]', '[role$=dialog]'].map((one) => opener?.closest<HTMLElement>(one))
   return () => {
     if (opener?.isConnected !== false) return true
